@@ -20,7 +20,7 @@ import { type Component, readComponents } from "./components.ts";
 import { withoutSymbols } from "./cross-toolchain.ts";
 import { debianComponents, readDebianPackages } from "./debian.ts";
 import { readDocuments } from "./documents.ts";
-import { archiveNames, imageNames, symbolsName } from "./file-names.ts";
+import { archiveNames, hasSymbols, imageNames, symbolsName } from "./file-names.ts";
 import { checkSignature, signAdHoc } from "./mach-o.ts";
 import { renderManualPage } from "./manual-page.ts";
 import {
@@ -209,7 +209,7 @@ async function programs(target: Target): Promise<Programs> {
   const withSymbols = simulators.map(({ name, bytes }) => {
     return { path: `${name}${target.suffix}`, bytes, executable: true };
   });
-  return { files, withSymbols };
+  return { files, withSymbols: hasSymbols(target) ? withSymbols : null };
 }
 
 async function buildForBrowsers(): Promise<BrowserFiles> {

@@ -53,6 +53,8 @@ export function crossEnvironment(target: Target): Record<string, string | undefi
     LD_LIBRARY_PATH: LIBRARIES,
     MACOSX_DEPLOYMENT_TARGET: MACOS,
     CARGO_ENCODED_RUSTFLAGS: rustFlags(target).join("\x1f"),
+    // zig drops the names of functions, too, if it is to drop what a debugger reads.
+    CARGO_PROFILE_DIST_STRIP: "none",
   };
 }
 

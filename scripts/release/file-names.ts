@@ -9,6 +9,11 @@ export function archiveNames(version: string, target: Target) {
   return { folder, archive: `${folder}.${target.archive}` };
 }
 
+/** Says whether the linker of the target keeps the names of functions. That of Windows keeps none. */
+export function hasSymbols({ platform }: Target): boolean {
+  return platform !== "win32";
+}
+
 /**
  * Names the archive of the programs in Rust with the names of their functions. It does not end in a
  * platform, because installers find theirs by that end.

@@ -1,7 +1,7 @@
 // Names all files of a release. The build refuses to write another set, and the tests let everything
 // that installs find its archive among these names.
 
-import { archiveNames, imageNames, symbolsName } from "./file-names.ts";
+import { archiveNames, hasSymbols, imageNames, symbolsName } from "./file-names.ts";
 import { libraryFile, platformFile, wrapperFile } from "./npm-packages.ts";
 import type { Target } from "./targets.ts";
 import { debianFile } from "./write-deb.ts";
@@ -42,7 +42,7 @@ export function releaseFiles(
     return [
       archiveNames(version, target).archive,
       platformFile(version, target),
-      ...(symbols ? [symbolsName(version, target)] : []),
+      ...(symbols && hasSymbols(target) ? [symbolsName(version, target)] : []),
       ...forGlibc,
     ];
   });
