@@ -17,7 +17,7 @@ import { buildPage } from "./build-page.ts";
 import { buildShell, commit } from "./build-shell.ts";
 import { buildReleaseSimulator } from "./build-simulator.ts";
 import { type Component, readComponents } from "./components.ts";
-import { withoutSymbols } from "./cross-toolchain.ts";
+import { stripped } from "./cross-toolchain.ts";
 import { debianComponents, readDebianPackages } from "./debian.ts";
 import { readDocuments } from "./documents.ts";
 import { archiveNames, hasSymbols, imageNames, symbolsName } from "./file-names.ts";
@@ -200,14 +200,15 @@ async function programs(target: Target): Promise<Programs> {
   });
   const files = [
     program(target, "svc", readFileSync(shell)),
-    ...simulators.map(({ name, bytes }) => program(target, name, withoutSymbols(bytes))),
+    ...simulators.map(({ name, bytes }) => program(target, name, stripped(bytes, "--strip-all"))),
     // svc contains a copy, which it must write to a file to load it. This file is for cases in
     // which it cannot.
     { path: "pkcs11.node", bytes: readFileSync(addon), executable: false },
   ];
   rmSync(shell);
   const withSymbols = simulators.map(({ name, bytes }) => {
-    return { path: `${name}${target.suffix}`, bytes, executable: true };
+    const named = stripped(bytes, "--strip-debug");
+    return { path: `${name}${target.suffix}`, bytes: named, executable: true };
   });
   return { files, withSymbols: hasSymbols(target) ? withSymbols : null };
 }

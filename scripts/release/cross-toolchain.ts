@@ -59,19 +59,20 @@ export function crossEnvironment(target: Target): Record<string, string | undefi
 }
 
 /**
- * Returns the program without the names of its functions, which are a sixth of the file. A panic has
- * its file and line without them.
+ * Returns the program without the names of its functions, which are a sixth of the file, or only
+ * without what a debugger reads, which has paths of this machine. A panic has its file and line
+ * without both.
  */
-export function withoutSymbols(program: Buffer): Buffer {
+export function stripped(program: Buffer, what: "--strip-all" | "--strip-debug"): Buffer {
   const scratch = mkdtempSync(join(tmpdir(), "svc-strip-"));
   try {
-    const [whole, stripped] = [join(scratch, "whole"), join(scratch, "stripped")];
+    const [whole, rest] = [join(scratch, "whole"), join(scratch, "rest")];
     writeFileSync(whole, program);
-    const command = [join(RUST, "usr", "bin", "rust-objcopy"), "--strip-all", whole, stripped];
+    const command = [join(RUST, "usr", "bin", "rust-objcopy"), what, whole, rest];
     const environment = { ...process.env, LD_LIBRARY_PATH: LIBRARIES };
     const { exitCode } = Bun.spawnSync(command, { env: environment, stdio: ["ignore", 2, 2] });
     if (exitCode !== 0) throw new Error(`${command.join(" ")} ended with exit code ${exitCode}`);
-    return readFileSync(stripped);
+    return readFileSync(rest);
   } finally {
     rmSync(scratch, { recursive: true });
   }
