@@ -258,8 +258,7 @@ impl Shadow {
             let taken = side(&self.code, op, top).unwrap_or(EXIT);
             let value = u64::from(top as u32);
             let condition = self.lost(op, when + 1, top);
-            let step = when;
-            self.branches.push(Branch {
+            self.note_branch(Branch {
                 op,
                 condition,
                 value,
@@ -267,12 +266,8 @@ impl Shadow {
                 control,
                 activation,
                 before,
-                step,
+                step: when,
             });
-            let number = self.branches.len() as u32;
-            let open = &mut self.activations[activation as usize];
-            open.branches.push(number);
-            open.latest.insert(op, number);
         }
     }
 }

@@ -24,22 +24,19 @@ impl Shadow {
         let count = self.counts.entry(op).or_default();
         let before = std::mem::replace(count, *count + 1);
         let step = machine.instructions;
-        self.branches.push(Branch {
-            op,
-            condition,
-            value,
-            taken,
-            control,
-            activation,
-            before,
-            step,
-        });
+        self.note_branch(Branch { op, condition, value, taken, control, activation, before, step });
+        self.block = u32::MAX;
+    }
+
+    /// Notes an executed branch, which is then the latest of its place in its activation.
+    pub(super) fn note_branch(&mut self, branch: Branch) {
+        let Branch { op, activation, .. } = branch;
+        self.branches.push(branch);
         let number = self.branches.len() as u32;
         if let Some(open) = self.activations.get_mut(activation as usize) {
             open.branches.push(number);
             open.latest.insert(op, number);
         }
-        self.block = u32::MAX;
     }
 
     pub(super) fn begin(&mut self, machine: &Machine, op: u32) {
