@@ -28,6 +28,7 @@ import { failedOperation, type ResultFacts, readTransactionResult } from "../xdr
 import { isOfSimulation, isOfUnitTest } from "../xdr/outcome/tool-origins.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { symbolOf } from "../xdr/values/value-parts.ts";
+import type { ErrorFacts } from "../xdr/values/value-text.ts";
 import { causeOfOperation } from "./causes/cause.ts";
 import { classicCause } from "./causes/classic.ts";
 import { detailsOf, evidenceOf, failureOf } from "./causes/failure.ts";
@@ -150,7 +151,7 @@ function causeOf(
     const beside = { known, printed };
     const { finding, contract } = causeInHost(answer, failed, envelope, eventsXdr, beside);
     const evidence = [
-      ...librariesWith(finding, eventsXdr, known),
+      ...librariesWith(finding, readErrorReports(eventsXdr).at(-1)?.error ?? null, known),
       ...finding.evidence,
       ...(isOfUnitTest(answer.error) ? returnedBefore(eventsXdr) : []),
     ];
@@ -168,7 +169,10 @@ function causeOf(
     if (explained === null)
       return found({
         ...finding,
-        evidence: [...libraryNames(answer.error, finding, known), ...finding.evidence],
+        evidence: [
+          ...librariesWith(finding, firstHostError(answer.error), known),
+          ...finding.evidence,
+        ],
       });
     const meaning = { kind: "message-meaning", meaning: explained.meaning } as const;
     return found({ ...finding, evidence: [meaning, ...finding.evidence] });
@@ -176,30 +180,13 @@ function causeOf(
   return causeOfStatus(answer.status);
 }
 
-/** The names that well-known libraries have for a number of a text without events. */
-function libraryNames(
-  error: string,
-  finding: CauseFinding,
-  known: KnownContract | null,
-): CauseEvidence[] {
-  return libraryEvidence(firstHostError(error)?.contractCode ?? null, finding, known);
-}
-
 /** The names that well-known libraries have for a number that nothing else names. */
 function librariesWith(
-  finding: CauseFinding,
-  eventsXdr: readonly string[],
-  known: KnownContract | null,
-): CauseEvidence[] {
-  const number = readErrorReports(eventsXdr).at(-1)?.error.contractCode ?? null;
-  return libraryEvidence(number, finding, known);
-}
-
-function libraryEvidence(
-  number: number | null,
   { kind }: CauseFinding,
+  error: ErrorFacts | null,
   known: KnownContract | null,
 ): CauseEvidence[] {
+  const number = error?.contractCode ?? null;
   if (kind !== "contract-error" || number === null || known !== null) return [];
   return [{ kind: "library-errors", number }];
 }

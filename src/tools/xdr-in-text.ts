@@ -18,7 +18,7 @@ const LONGEST_PRINTED = 1024 * 1024;
 const RESULT_FIELD = /(?:\b|_|error)result_?xdr\W{1,6}([A-Za-z0-9+/]{16,}={0,2})/gi;
 
 const ENVELOPE_FIELD = /(?:\b|_)envelope_?xdr\W{1,6}([A-Za-z0-9+/]{100,}={0,2})/gi;
-/** A word that can be a TransactionResult, with a fee below 2^36 stroops, wherever it stands. */
+/** A word that can be a TransactionResult, with a fee below 2^34 stroops, wherever it stands. */
 const RESULT_WORD = /(?<![A-Za-z0-9+/])AAAAA[A-Za-z0-9+/]{15,}={0,2}(?![A-Za-z0-9+/=])/g;
 /** The form in which nodes printed results until 2015: at least 16 bytes in hex. */
 const HEX = /(?<![0-9a-f])(?:[0-9a-f]{8}){4,64}(?![0-9a-f])/gi;
@@ -31,13 +31,18 @@ const HASH_DIGITS = 64;
 const EVENT_WORD = /(?<![A-Za-z0-9+/])AAAAA[AQ]AAAAA[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/=])/g;
 const MOST_WORDS = 1000;
 
+/** The first words of a form, each once, in the order of the text. */
+function wordsIn(text: string, form: RegExp): readonly string[] {
+  const words = new Set([...text.matchAll(form)].map(([word]) => word));
+  return [...words].slice(0, MOST_WORDS);
+}
+
 /**
  * The diagnostic events that a program printed as base64, in the order of the text; empty if none
  * of them is an error.
  */
 function failingEventsIn(text: string): readonly string[] {
-  const words = [...new Set([...text.matchAll(EVENT_WORD)].map(([word]) => word))];
-  const events = words.slice(0, MOST_WORDS).filter((word) => {
+  const events = wordsIn(text, EVENT_WORD).filter((word) => {
     const { diagnosticEventsXdr = [] } = withPart(word, EMPTY_ANSWER) ?? {};
     return diagnosticEventsXdr.length > 0;
   });
@@ -80,8 +85,7 @@ function resultsOfFields(text: string, searched: string): NodeAnswer | null {
  */
 function failingResultsIn(text: string): readonly string[] {
   if (codesWithin(text).length > 0) return [];
-  const words = [...new Set([...text.matchAll(RESULT_WORD)].map(([word]) => word))];
-  return words.slice(0, MOST_WORDS).filter((word) => {
+  return wordsIn(text, RESULT_WORD).filter((word) => {
     const { resultXdr = null } = withPart(word, EMPTY_ANSWER) ?? {};
     return resultXdr !== null && !readTransactionResult(resultXdr).success;
   });

@@ -10,7 +10,7 @@ import { authorizedBalance } from "../../xdr/ledger/frozen-balance.ts";
 import { endingError } from "../../xdr/outcome/error-reports.ts";
 import { ASSET_ERRORS, messageIn, REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import { plainOf, symbolMapOf, symbolOf } from "../../xdr/values/value-parts.ts";
+import { integerOfValue, symbolMapOf, symbolOf } from "../../xdr/values/value-parts.ts";
 
 /** Functions whose amount leaves the balance of `from`. */
 const SPENDS: ReadonlySet<string> = new Set([
@@ -183,6 +183,5 @@ function numberOf(term: Term | undefined): bigint | null {
 
 /** The balance of a contract is a struct that has the amount as a field. */
 function numberIn(valueXdr: string): bigint | null {
-  const number = plainOf(symbolMapOf(valueXdr)?.get("amount") ?? valueXdr);
-  return typeof number === "bigint" ? number : null;
+  return integerOfValue(symbolMapOf(valueXdr)?.get("amount") ?? valueXdr);
 }

@@ -1,6 +1,7 @@
 // Explains an authorization that the account's own check refused: it was not signed, signed by
 // another key, with too little weight, in another form, or for other data.
 
+import { isContractAddress } from "../../base/text/strkey.ts";
 import type { CallNode } from "../../model/execution.ts";
 import { CHECK_AUTH } from "../../xdr/contract/reserved-functions.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
@@ -81,7 +82,7 @@ export function refusedAuthorization(
     facts: {
       ...about,
       case: "own-check",
-      isContract: address.startsWith("C"),
+      isContract: isContractAddress(address),
       error,
       data,
       message: report?.message ?? null,

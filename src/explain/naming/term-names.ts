@@ -14,7 +14,7 @@ import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { keyCaseOf, showDataKey } from "../../xdr/contract/key-typed.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import { plainOf } from "../../xdr/values/value-parts.ts";
+import { integerOfValue, plainOf } from "../../xdr/values/value-parts.ts";
 import { tokenAmount } from "./token-amount.ts";
 
 export const SHOWN_VALUE = 60;
@@ -300,8 +300,7 @@ function partName(term: Term, names: TermScope): TermName | null {
 /** The number that the term has, or that its value is; null for every other value. */
 export function numberIn({ number, valueXdr }: Term): bigint | null {
   if (number !== undefined) return BigInt(number);
-  const plain = valueXdr === undefined ? null : plainOf(valueXdr);
-  return typeof plain === "bigint" ? plain : null;
+  return valueXdr === undefined ? null : integerOfValue(valueXdr);
 }
 
 export function constantOf({ valueXdr }: Term): string | null {

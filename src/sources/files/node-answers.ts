@@ -11,7 +11,7 @@ const MOST_ANSWERS = 200;
 
 const text = v.pipe(v.string(), v.nonEmpty());
 const base64 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]{8,}={0,2}$/));
-/** A TransactionResult begins with a fee below 2^32. A word could be base64, too. */
+/** A TransactionResult that begins with a fee below 2^34 stroops. A word could be base64, too. */
 const resultInBase64 = v.pipe(v.string(), v.regex(/^AAAAA[A-Za-z0-9+/]{15,}={0,2}$/));
 const optionalText = v.nullish(v.string());
 const events = v.nullish(v.array(v.string()));

@@ -9,7 +9,7 @@ import { SCV } from "../reader/scval-type.ts";
 import { toJson } from "../reader/to-json.ts";
 import { decode, encode, type Value } from "../reader/value.ts";
 import { showStroops, showValue } from "./value.ts";
-import { dataOfEntry, plainOf } from "./value-parts.ts";
+import { dataOfEntry, integerOfValue } from "./value-parts.ts";
 
 type ScVal = Value<"ScVal">;
 type ScMapEntry = Value<"ScMapEntry">;
@@ -136,8 +136,7 @@ function differenceOf(field: string, before: ScVal | null, after: ScVal | null):
 }
 
 function numberOf(value: ScVal): bigint | null {
-  const plain = plainOf(encode("ScVal", value));
-  return typeof plain === "bigint" ? plain : null;
+  return integerOfValue(encode("ScVal", value));
 }
 
 function show(value: ScVal): string {

@@ -2,7 +2,7 @@
 // what it is, and never by what its text looks like: a symbol can be spelled like a number.
 
 import { showValue } from "./value.ts";
-import { plainOf, typeNameOf } from "./value-parts.ts";
+import { integerOfValue, typeNameOf } from "./value-parts.ts";
 
 export interface HostValue {
   readonly text: string;
@@ -12,10 +12,9 @@ export interface HostValue {
 }
 
 export function hostValueOf(scValXdr: string): HostValue {
-  const plain = plainOf(scValXdr);
   return {
     text: showValue(scValXdr),
-    number: typeof plain === "bigint" ? plain : null,
+    number: integerOfValue(scValXdr),
     isAddress: typeNameOf(scValXdr) === "address",
   };
 }

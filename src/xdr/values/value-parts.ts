@@ -130,6 +130,12 @@ export function plainOf(scValXdr: string): bigint | boolean | string | null {
   return BigInt(number);
 }
 
+/** Returns the number of an ScVal of an integer type; null for another value. */
+export function integerOfValue(scValXdr: string): bigint | null {
+  const plain = plainOf(scValXdr);
+  return typeof plain === "bigint" ? plain : null;
+}
+
 const INTEGER = /^(?:([ui])(32|64|128|256)|timepoint|duration)$/;
 
 /**
