@@ -66,7 +66,7 @@ export interface ReleaseSources {
 export interface Programs {
   /** The files of its archive. */
   readonly files: readonly ArchivedFile[];
-  /** Those in Rust with the names of their functions; null if they were not kept apart. */
+  /** The programs in Rust with the names of their functions; null if these were not kept apart. */
   readonly withSymbols: readonly ArchivedFile[] | null;
 }
 

@@ -60,7 +60,7 @@ interface KeptLedger extends LedgerBytes {
   unpacked: WeakRef<ReadLedger>;
 }
 
-/** What readers of the same ledgers have in common. */
+/** The ledgers that several readers share. */
 interface SharedLedgers {
   readonly kept: KeptLedgers<KeptLedger>;
   readonly begun: Map<number, PendingLedger>;

@@ -78,7 +78,7 @@ export interface StoredInInstance {
   readonly valueXdr: string | null;
 }
 
-/** What an overridden entry replaces: overrides of the same place exclude each other. */
+/** The place that an override replaces. Two overrides of the same place exclude each other. */
 export function placeOfEntry({
   keyXdr,
   change,

@@ -196,7 +196,7 @@ export interface ValueLength {
   readonly unit: "byte" | "character" | "element";
 }
 
-/** What a run had in the place of a value. */
+/** The value that a run had in the place of another one. */
 export type OtherValue =
   /** A number in decimal digits: what has a proof can be written as JSON. */
   | { readonly kind: "number"; readonly number: string }

@@ -406,7 +406,7 @@ export class Rehearser {
     return { protocolVersion };
   }
 
-  /** What the merge of several pieces needs and the rehearsal does not have. */
+  /** The facts that the merge of several pieces needs and the rehearsal does not have. */
   pieceFacts(): PieceFacts {
     const byReason = this.byReason();
     const notJudged = byReason.map(({ reason, hashes }) => ({ reason, hashes }));

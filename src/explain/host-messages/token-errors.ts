@@ -139,7 +139,7 @@ export function tokenErrorInWords(
   const { words: usual, byNode, remedy: advice } = WORDS[known.id];
   const named = new Map(names.map((name, at) => [name, values?.[at]]));
   // Another contract can use the same words, and report other values with them.
-  // Only an address contradicts: of a number, the text may have a part or nothing.
+  // An address alone contradicts. A text may have a part of a number, or nothing of it.
   if (names.some((name) => NUMBERS.has(name) && named.get(name)?.isAddress)) return null;
   // The replacement is a function, because a value from the chain could contain `$&`.
   const filled = (text: string) =>

@@ -18,7 +18,7 @@ function factWith(pasted: PastedValues, fact: unknown): unknown {
     return [...pasted].reduce((text, [value, shown]) => text.replaceAll(value, () => shown), fact);
   if (Array.isArray(fact)) return fact.map((each) => factWith(pasted, each));
   if (typeof fact !== "object" || fact === null) return fact;
-  // Only plain data has texts.
+  // Texts are in plain data alone.
   if (Object.getPrototypeOf(fact) !== Object.prototype) return fact;
   return Object.fromEntries(
     Object.entries(fact).map(([name, each]) => [name, factWith(pasted, each)]),

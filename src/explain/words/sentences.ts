@@ -1,5 +1,5 @@
-// Words in sentences. Each is a part of its own, so that a list can show the first one, and nobody
-// has to find out where it ends.
+// Words in sentences. Each is a part of its own, so that a list can show the first one, and no
+// code has to find out where it ends.
 
 /** Sentences in their order. */
 export type Sentences = readonly [first: string, ...others: string[]];

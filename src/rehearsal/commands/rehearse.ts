@@ -185,7 +185,7 @@ type RehearseArguments = Arguments<typeof REHEARSE>;
 async function rehearseCommand(shell: Shell, written: RehearseArguments): Promise<number> {
   refuseSameFile(shell, written.report);
   const words = readTraffic(written.inputs, shell.facts.workingDirectory, written.last !== null);
-  // What is said before svc starts again would be said twice.
+  // svc may start itself again here, and would then print the warnings below twice.
   if (isLong(words, written.last)) beginLongWork(shell);
   checkFacts(shell, REHEARSE, written, {
     kind: kindOf(words, written),

@@ -78,7 +78,7 @@ export const command = defineCommand(VERIFY, verifyCommand, {
 async function verifyCommand(shell: Shell, args: Arguments<typeof VERIFY>): Promise<number> {
   const piece = chosenPiece(args, shell.facts.environment);
   const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
-  // What is said before svc starts again would be said twice.
+  // svc may start itself again here, and would then print the warnings below twice.
   if (!isShort(inputs)) beginLongWork(shell);
   checkFacts(shell, VERIFY, args, factsOfInputs(inputs));
   if (inputs.kind === "files") warnOfSkipped(shell, inputs.skipped);
