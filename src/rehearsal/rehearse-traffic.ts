@@ -93,10 +93,7 @@ export class Rehearser {
   private readonly reasonsOfFailure = new FailureReasons();
   private readonly contracts: KnownContracts;
   /** The inputs of the first call of each group that is not the same. */
-  readonly examples = new Map<
-    string,
-    { readonly record: ChainRecord; readonly snapshot: Judged["snapshot"] }
-  >();
+  readonly examples = new Map<string, CallWithState>();
   /** The hash of the call that is rehearsed, by path. */
   private readonly paths = new Map<string, string>();
   private readonly repeated = new Set<string>();
@@ -335,8 +332,8 @@ export class Rehearser {
       const rehearsed = { ...named, ...comparison, redeclared, signers, costs };
       this.calls.set(rehearsed);
       this.reasonsOfFailure.note(rehearsed, after.decide);
-      if (comparison.group !== "same" && !this.examples.has(comparison.group))
-        this.examples.set(comparison.group, { record, snapshot: replayed.snapshot });
+      if (comparison.group !== "same")
+        this.offerExample(comparison.group, { record, snapshot: replayed.snapshot });
       return { execution: after.execution, group: comparison.group };
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
@@ -346,6 +343,13 @@ export class Rehearser {
       this.calls.set({ ...named, ...nothing, group: "no-result", differences });
       return { execution: null, group: "no-result" };
     }
+  }
+
+  /** Calls are judged side by side, and the first of a group in the chain's order is its example. */
+  private offerExample(group: string, call: CallWithState): void {
+    const known = this.examples.get(group);
+    if (known === undefined || inOrder(placeOf(call.record), placeOf(known.record)) < 0)
+      this.examples.set(group, call);
   }
 
   /** Notes where ledgers were not read, because they are of later protocols than svc knows. */

@@ -439,11 +439,11 @@ async function rehearse(
   const warmUpLedgers = warmUpOf(args, traffic) ?? 0;
   const options = { signal, progress, readsInOrder, warmUpLedgers };
   const shared = { engines, rehearser, program, jobs: archiveJobs, ...options };
-  const files: Record<string, string> = {};
+  const hashesOfCapsules = new Map<string, string>();
   const captures = [
     ...capsules.map((file) => async () => {
       const captured = await openSignedCapsule(shell, file, null, null);
-      files[captured.record.hash] = file;
+      hashesOfCapsules.set(file, captured.record.hash);
       return captured;
     }),
     ...hashes.map((hash) => (): Promise<Captured> => {
@@ -475,6 +475,13 @@ async function rehearse(
     if (range !== null) await rehearseRange(shared, nodes, range);
     else if (last !== null) searched = await rehearseLast(searching, nodes, last);
   }
+  // In the order of the words, because the capsules are opened side by side.
+  const files = Object.fromEntries(
+    capsules.flatMap((file) => {
+      const hash = hashesOfCapsules.get(file);
+      return hash === undefined ? [] : [[hash, file] as const];
+    }),
+  );
   const rehearsal = { ...(await rehearser.finish({ signal })), files, searched };
   const isSaved = args.save === null || (await save(shell, args.save, rehearser));
   return { rehearsal, facts: rehearser.pieceFacts(), isSaved };
