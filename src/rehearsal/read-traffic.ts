@@ -22,6 +22,7 @@ import { type Range, tallyStreams, verifyRange } from "../verify/verify-ledgers.
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { openRecord } from "../xdr/envelope/opened-record.ts";
 import type { NotJudgedReason } from "./call-difference.ts";
+import { AT_ONCE, type Turn } from "./reading-order.ts";
 import type { Rehearser } from "./rehearse-traffic.ts";
 
 export interface Rehearsing {
@@ -37,21 +38,27 @@ export interface Rehearsing {
   readonly readsInOrder?: boolean;
 }
 
-/** Rehearses a captured transaction. `nodes` are asked for entries that only the new code reads. */
+/**
+ * Rehearses a captured transaction. `nodes` are asked for entries that only the new code reads.
+ * `turn` is that of a transaction beside which others are rehearsed.
+ */
 export async function rehearseCaptured(
   { engines, rehearser, signal, progress }: Rehearsing,
   { record, envelope, snapshot }: Captured,
   nodes: Nodes | null,
+  turn = AT_ONCE,
 ): Promise<void> {
   const { hash } = record;
-  if (snapshot === null) return rehearser.leaveOut(hash, { kind: "nothing-ran" });
-  if (!rehearser.concerns(envelope)) return rehearser.leaveOut(hash, OTHER);
+  if (snapshot === null || !rehearser.concerns(envelope)) {
+    rehearser.leaveOut(hash, snapshot === null ? { kind: "nothing-ran" } : OTHER);
+    return turn.end();
+  }
   const options = { source: "", execution: "trace", signal } as const;
   const judged = await judgeTransaction(engines, { record, snapshot }, options);
   const findEntries = finderOf(record, judged.replayed, nodes, signal);
   const reason = reasonOf(judged.replayed, judged.notExact?.cause ?? null);
   const call = { record, envelope, replayed: judged.replayed, reason, findEntries };
-  await rehearser.rehearse(call, { signal });
+  await rehearser.rehearse(call, { signal }, turn);
   progress();
 }
 
@@ -103,11 +110,15 @@ function observer(
   nodes: Nodes | null,
   only: ReadonlySet<string> | null = null,
 ): Observe<never> {
+  /** A ledger is observed again if the engine's process died, and its calls keep their turns. */
+  const turns = new Map<string, Turn>();
   return ({ record, ran }) => {
     if (only !== null && !only.has(record.hash)) return null;
     const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
     if (!ran || envelope.soroban === null || !rehearser.concerns(envelope)) return null;
     if (readsInOrder) rehearser.announce(record.hash);
+    const turn = turns.get(record.hash) ?? rehearser.nextTurn();
+    if (turn !== AT_ONCE) turns.set(record.hash, turn);
     return {
       traced: true,
       again: {
@@ -123,7 +134,9 @@ function observer(
         const replayed = judged?.replayed ?? null;
         const reason = reasonOf(replayed, judged?.notExact?.cause ?? null);
         const findEntries = finderOf(record, replayed, nodes, signal);
-        await rehearser.rehearse({ record, envelope, replayed, reason, findEntries }, { signal });
+        const call = { record, envelope, replayed, reason, findEntries };
+        await rehearser.rehearse(call, { signal }, turn);
+        turns.delete(record.hash);
         progress();
         return null;
       },

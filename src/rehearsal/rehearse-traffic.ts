@@ -33,6 +33,7 @@ import { FailureReasons } from "./failure-reasons.ts";
 import type { FirstCall } from "./first-call.ts";
 import { KnownContracts, type SeenInPiece } from "./known-contracts.ts";
 import type { NewBuild, NewBuilds } from "./new-builds.ts";
+import { AT_ONCE, ReadingOrder, type Turn } from "./reading-order.ts";
 import {
   COSTS,
   type CostName,
@@ -94,8 +95,9 @@ export class Rehearser {
   private readonly contracts: KnownContracts;
   /** The inputs of the first call of each group that is not the same. */
   readonly examples = new Map<string, CallWithState>();
-  /** The hash of the call that is rehearsed, by path. */
+  /** The hash of the call that is rehearsed, by path: of the first one that was read. */
   private readonly paths = new Map<string, string>();
+  private readonly readingOrder = new ReadingOrder();
   private readonly repeated = new Set<string>();
   private raisedProtocol: number | null = null;
   private laterProtocol: FirstUnread | null = null;
@@ -152,8 +154,21 @@ export class Rehearser {
     this.reasons.set(hash, reason);
   }
 
-  /** Throws the errors of the simulator that are not about one run. */
-  async rehearse(call: ReplayedCall, options: Signalled): Promise<void> {
+  /** The turn of the next call that is read. Nothing waits for it unless paths are compared. */
+  nextTurn(): Turn {
+    return this.choice.everyPath ? this.readingOrder.take() : AT_ONCE;
+  }
+
+  /**
+   * `turn` is that of a call beside which others are rehearsed. Throws the errors of the simulator
+   * that are not about one run.
+   */
+  async rehearse(call: ReplayedCall, options: Signalled, turn = AT_ONCE): Promise<void> {
+    await this.rehearseInTurn(call, options, turn);
+    turn.end();
+  }
+
+  private async rehearseInTurn(call: ReplayedCall, options: Signalled, turn: Turn): Promise<void> {
     const { record, replayed, reason } = call;
     const { hash } = record;
     if (replayed === null || reason !== null) {
@@ -178,9 +193,15 @@ export class Rehearser {
       this.waiting.set(hash, keptForSequence(judged, this.texts));
       return;
     }
-    if (everyPath && !(await this.isNewPath(hash, replayed, reached, options))) {
-      this.repeated.add(hash);
-      return;
+    if (everyPath) {
+      const path = await this.pathOf(replayed, reached, options);
+      await turn.comes;
+      const isNew = path === null || this.isNewPath(path, hash);
+      turn.end();
+      if (!isNew) {
+        this.repeated.add(hash);
+        return;
+      }
     }
     const state = new ChangedState();
     const failure = await this.makeFirst(judged, state, options);
@@ -374,13 +395,12 @@ export class Rehearser {
     if (this.waiting.size === 0) this.texts.clear();
   }
 
-  /** Says whether no other call took the path. A path that cannot be known is new. */
-  private async isNewPath(
-    hash: string,
+  /** The path that a call took; null if it cannot be known. */
+  private async pathOf(
     { request, execution }: Judged,
     reached: readonly ReachedFunction[],
-    { signal }: { readonly signal: AbortSignal },
-  ): Promise<boolean> {
+    { signal }: Signalled,
+  ): Promise<string | null> {
     const options = { ...request.options, trace: false, branches: true };
     const recorded = await this.engines.simulator
       .replay({ ...request, options }, { signal })
@@ -392,10 +412,14 @@ export class Rehearser {
     const taken = recorded?.branches?.filter(
       ({ contract }) => contract !== null && this.builds.has(contract),
     );
-    if (taken === undefined || taken.some((each) => each.taken === null)) return true;
+    if (taken === undefined || taken.some((each) => each.taken === null)) return null;
     const branches = new Set(taken.map((each) => JSON.stringify(each)));
     const { outcome, hostError } = execution;
-    const path = JSON.stringify([reached, outcome, hostError, [...branches].sort()]);
+    return JSON.stringify([reached, outcome, hostError, [...branches].sort()]);
+  }
+
+  /** Says whether no other call took the path. */
+  private isNewPath(path: string, hash: string): boolean {
     const known = this.paths.get(path) ?? hash;
     this.paths.set(path, known);
     return known === hash;

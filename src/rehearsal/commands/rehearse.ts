@@ -431,8 +431,9 @@ async function rehearse(
   const choice = { function: name, everyPath, last, first, inSequence };
   const rehearser = new Rehearser(engines, builds, choice);
   const progress = () => shell.log.progress(`${counted(rehearser.count, "call")} rehearsed`);
-  // A sequence carries the changes of one period of an archive into the next one.
-  const archiveJobs = inSequence && args.archive ? 1 : jobs;
+  // A sequence carries the changes of one period of an archive into the next one, and which call of
+  // a path comes first is known only after the earlier periods.
+  const archiveJobs = (inSequence || everyPath) && args.archive ? 1 : jobs;
   const { hashes, capsules, ledgerFiles, range } = traffic;
   const sources = [hashes, capsules, ledgerFiles].filter(({ length }) => length > 0).length;
   const readsInOrder = last === null && sources + (range === null ? 0 : 1) === 1;
@@ -451,9 +452,10 @@ async function rehearse(
     }),
   ];
   const nodes = asksNodes(traffic, args) ? await work.nodes() : null;
-  await inParallel(captures, CAPTURES_AT_ONCE, async (open) =>
-    rehearseCaptured(shared, await open(), nodes),
-  );
+  await inParallel(captures, CAPTURES_AT_ONCE, async (open) => {
+    const turn = rehearser.nextTurn();
+    await rehearseCaptured(shared, await open(), nodes, turn);
+  });
   if (ledgerFiles.length > 0) {
     const { planStreams } = await import("../../verify/plan-streams.ts");
     const networkPassphrase = chosenNetwork(args, config.networkPassphrase);

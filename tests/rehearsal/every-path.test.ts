@@ -1,0 +1,127 @@
+// With --every-path, the call of a path that is rehearsed is the first one that was read, in
+// whatever order the calls that run side by side end.
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import fc from "fast-check";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { openHttp } from "../../src/base/http/http.ts";
+import type { Nodes } from "../../src/debugger/setup/open-engines.ts";
+import type { Execution } from "../../src/model/execution.ts";
+import { readBuild } from "../../src/rehearsal/new-builds.ts";
+import { rehearseRange } from "../../src/rehearsal/read-traffic.ts";
+import { ReadingOrder, type Turn } from "../../src/rehearsal/reading-order.ts";
+import { Rehearser } from "../../src/rehearsal/rehearse-traffic.ts";
+import { openSources } from "../../src/sources/open-source.ts";
+import { openReplayEngines } from "../../src/verify/replay-transaction.ts";
+import { openLongChain } from "../support/long-chain.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { KITCHEN, recordedCode } from "../support/recorded-code.ts";
+
+setDefaultTimeout(120_000);
+
+/** Several copies of each recorded call are in one ledger, and so run side by side. */
+const chain = openLongChain({ successes: 40, failures: 0, varied: true });
+const first = chain.first + 1;
+const LEDGERS = 2;
+chain.tip = first + LEDGERS;
+
+beforeAll(ensureBuilt, 900_000);
+afterAll(() => chain[Symbol.asyncDispose]());
+
+type Answer = () => Promise<Execution>;
+
+/** `delayed` decides when the answer of a run for a path is received. */
+async function rehearsed(
+  jobs: number,
+  delayed: (answer: Answer, number: number) => ReturnType<Answer>,
+) {
+  const networkPassphrase = chain.passphrase;
+  const http = openHttp({ clock: systemClock, timeoutMilliseconds: 60_000, userAgent: "svc/test" });
+  const settings = {
+    network: "custom" as const,
+    networkPassphrase,
+    horizonUrls: [],
+    origins: {} as never,
+  };
+  const { sources } = openSources(
+    { http, clock: systemClock },
+    { ...settings, rpcUrls: [chain.url] },
+  );
+  const program = { path: SIMULATOR_BINARY };
+  await using engines = openReplayEngines(program, jobs);
+  const bytes = recordedCode("kitchen");
+  const builds = new Map([[KITCHEN, readBuild({ file: "new.wasm", bytes })]]);
+  const choice = { function: null, everyPath: true, last: null, first: null, inSequence: false };
+  let paths = 0;
+  const simulator: typeof engines.simulator = {
+    ...engines.simulator,
+    replay(request, options) {
+      const answer = () => engines.simulator.replay(request, options);
+      if (request.options?.branches !== true) return answer();
+      paths += 1;
+      return delayed(answer, paths);
+    },
+  };
+  const rehearser = new Rehearser({ ...engines, simulator, recorder: null }, builds, choice);
+  const options = { signal: NEVER_ABORTED, progress: () => {} };
+  const work = { engines, rehearser, program, jobs, ...options };
+  const nodes = { sources, networkPassphrase } as Nodes;
+  await rehearseRange(work, nodes, { first, last: first + LEDGERS - 1 });
+  const document = await rehearser.finish(options);
+  return { document: { ...document, calls: [...document.calls] }, paths };
+}
+
+test("it is the same call, whichever run ends first", async () => {
+  const { document, paths } = await rehearsed(1, (answer) => answer());
+  expect(document.repeated).toBeGreaterThan(document.calls.length);
+  const waiting: (() => void)[] = [];
+  const turned = await rehearsed(2, async (answer, number) => {
+    // The first of two is answered after the second.
+    if (number % 2 === 1 && number < paths) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push(resolve);
+      await promise;
+      return answer();
+    }
+    const execution = await answer();
+    for (const resolve of waiting.splice(0)) resolve();
+    return execution;
+  });
+  expect(turned.document).toEqual(document);
+});
+
+test("turns come in the order in which they were taken, in whatever order they are asked for", async () => {
+  const orders = fc.array(fc.nat(), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(orders, async (arrivals) => {
+      const order = new ReadingOrder();
+      const taken: [Turn, number][] = arrivals.map((_, number) => [order.take(), number]);
+      const came: number[] = [];
+      const arriving = taken.sort(
+        ([, left], [, right]) => (arrivals[left] ?? 0) - (arrivals[right] ?? 0),
+      );
+      await Promise.all(
+        arriving.map(async ([turn, number]) => {
+          await turn.comes;
+          came.push(number);
+          turn.end();
+        }),
+      );
+      expect(came).toEqual(came.toSorted((left, right) => left - right));
+    }),
+  );
+});
+
+test("a turn that ends before it comes lets nobody pass the turns before it", async () => {
+  const order = new ReadingOrder();
+  const [first, second, third] = [order.take(), order.take(), order.take()];
+  const came: string[] = [];
+  const waiting = third.comes.then(() => came.push("third"));
+  second.end();
+  for (let step = 0; step < 20; step += 1) await Promise.resolve();
+  came.push("first");
+  first.end();
+  await waiting;
+  expect(came).toEqual(["first", "third"]);
+});
