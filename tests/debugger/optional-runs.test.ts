@@ -86,6 +86,25 @@ test("a run that takes too long to say why is not repeated", async () => {
   expect(caveats.join(" ")).toContain(`${WORDS} late.`);
 });
 
+test("the caveats have one order, whichever run fails first", async () => {
+  const { hash } = loopback.network.named("same ledger race: get #1");
+  const caveatsOf = async (stepsOf: (run: number) => number) => {
+    let runs = 0;
+    const replay: Simulator["replay"] = async (...request) => {
+      runs += 1;
+      if (runs === 1) return real.replay(...request);
+      for (let step = stepsOf(runs); step > 0; step -= 1) await Promise.resolve();
+      throw new SvcError("SIMULATOR_DIED", { message: `${WORDS}.`, remedy: "Try again." });
+    };
+    const simulator = { replay, [Symbol.asyncDispose]: async () => {} };
+    const dependencies = { ...openWalk(loopback), simulator, progress: () => {} };
+    return (await debugTransaction(dependencies, hash, { signal })).caveats;
+  };
+  const caveats = await caveatsOf((run) => run * 1000);
+  expect(new Set(caveats).size).toBeGreaterThan(1);
+  expect(await caveatsOf((run) => 10_000 - run * 1000)).toEqual(caveats);
+});
+
 describe("a simulator that dies beside the replay", () => {
   for (const { what, name, options = {} } of cases) {
     test(`${what}: ${name}`, async () => {

@@ -75,6 +75,7 @@ export async function replayCaptured(
   const { overrides = null, code = [] } = options;
   const caveats = input.unproven === undefined ? [] : [input.unproven];
   const optional = { ...options, caveats };
+  const withList = () => ({ ...options, caveats: [] as string[] });
   const captured = await supplyCode(dependencies, input, code, optional);
   const { record, envelope, chain, snapshot: taken } = captured;
   if (taken === null) {
@@ -104,19 +105,22 @@ export async function replayCaptured(
   const cause = await step("cause", () =>
     causeOfFailure(replayed, execution, verdict, { tracedTree }),
   );
+  // These runs go side by side. Each has a list of caveats, whose order does not depend on time.
+  const [forWhy, forLedgers, forArguments] = [withList(), withList(), withList()];
   const finding =
     cause !== null && isRunOfChain(verdict) && options.fast !== true
-      ? findWhy(dependencies, runs, replayed, optional)
+      ? findWhy(dependencies, runs, replayed, forWhy)
       : null;
   const [tried, { conflict, found: causeFinding }, decided, why] =
     cause === null
       ? [null, { conflict: null, found: null }, null, null]
       : await Promise.all([
           findFix(withSearchForWhy(dependencies, options), { ...replayed, cause }, options),
-          examineEarlierLedgers(dependencies, replayed, { cause, decision: finding }, optional),
-          tryOtherArguments(dependencies, replayed, cause, optional),
+          examineEarlierLedgers(dependencies, replayed, { cause, decision: finding }, forLedgers),
+          tryOtherArguments(dependencies, replayed, cause, forArguments),
           finding,
         ]);
+  for (const each of [forWhy, forLedgers, forArguments]) caveats.push(...each.caveats);
   const deciding = why?.proof ? null : decided;
   const shown = causeFinding && deciding ? withArgument(deciding, causeFinding) : causeFinding;
   const explanation = await step("explanation", () =>
