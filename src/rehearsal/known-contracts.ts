@@ -141,16 +141,22 @@ export class KnownContracts {
     return { owner: contractOf(reference), others };
   }
 
-  /** What the document does not have, and the merge of several pieces needs. */
+  /**
+   * What the document does not have, and the merge of several pieces needs. In one order, in
+   * whatever order the calls were replayed.
+   */
   seen(): SeenInPiece {
-    return [...this.contracts].map(([contract, { since, owner, stored }]) => ({
+    const contracts = [...this.builds.keys()].flatMap((contract) => {
+      const known = this.contracts.get(contract);
+      return known === undefined ? [] : [{ contract, ...known }];
+    });
+    return contracts.map(({ contract, since, owner, stored }) => ({
       contract,
       since,
       owner,
-      stored: [...stored].map(([keyXdr, { misfits, ...entry }]) => [
-        keyXdr,
-        { ...entry, misfits: [...misfits] },
-      ]),
+      stored: [...stored]
+        .sort(([left], [right]) => (left < right ? -1 : 1))
+        .map(([keyXdr, { misfits, ...entry }]) => [keyXdr, { ...entry, misfits: [...misfits] }]),
     }));
   }
 

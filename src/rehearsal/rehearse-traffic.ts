@@ -441,9 +441,11 @@ export class Rehearser {
     return { seen: this.contracts.seen(), notJudged };
   }
 
+  /** In one order, in whatever order the calls were replayed. */
   private byReason(): NotJudgedCalls[] {
     const groups = Map.groupBy(this.reasons, ([, reason]) => JSON.stringify(reason));
-    return [...groups.values()].flatMap((group) =>
+    const sorted = [...groups].sort(([left], [right]) => (left < right ? -1 : 1));
+    return sorted.flatMap(([, group]) =>
       group
         .slice(0, 1)
         .map(([, reason]) => ({ reason, hashes: group.map(([hash]) => hash).sort() })),

@@ -125,6 +125,14 @@ test("a report is not lost if its examples cannot be saved", async () => {
   expect([plain.exitCode, exitCode]).toEqual([0, 3]);
 });
 
+test("the saved examples are named in the order of the groups", async () => {
+  // The call that fails is the first one, and its group is a later one.
+  const words = [`${contract}=${buildOf("auth")}`, ...ALL.toReversed(), "--save", "ordered"];
+  const { stderr } = await svc(["rehearse", ...words, "--json"], { directory });
+  const saved = [...stderr.matchAll(/Saved ordered\/([a-z-]+)-[0-9a-f]{8}\./g)];
+  expect(saved.map(([, group]) => group)).toEqual(["other-failure", "needs-signatures"]);
+});
+
 test("a saved example holds with svc debug --expect", async () => {
   await rehearsed("result", ...ALL, "--save", "kept");
   const [file = ""] = new Bun.Glob("kept/other-result-*.json").scanSync({ cwd: directory });

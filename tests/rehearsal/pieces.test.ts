@@ -52,6 +52,13 @@ test.each(["kitchen", "err"])("three pieces have the document of one run (%s)", 
   expect((await svc(failing, { directory })).exitCode).toBe(build === "err" ? 7 : 0);
 });
 
+test("the result of a piece is the same in every run", async () => {
+  const results = ["once", "twice"].map((name) => join(directory, name));
+  for (const result of results) await piece("err", 2, result);
+  const [once, twice] = results.map((each) => Bun.file(join(each, "rehearsal-2-of-3.json")).text());
+  expect(await once).toBe(await twice);
+});
+
 test("the command line of the Job in release/kubernetes rehearses the piece of its index", async () => {
   const variables = new Map([
     ["SVC_CONTRACT", KITCHEN],

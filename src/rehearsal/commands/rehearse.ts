@@ -46,7 +46,7 @@ import type { PlannedStream } from "../../verify/plan-streams.ts";
 import type { Range } from "../../verify/verify-ledgers.ts";
 import { type FailOn, failedConditions, parseRehearsalConditions } from "../fail-on.ts";
 import { type NewBuild, type NewBuilds, readBuild } from "../new-builds.ts";
-import type { RehearsedCall, UpgradeRehearsal } from "../rehearsal.ts";
+import { GROUPS, type RehearsedCall, type UpgradeRehearsal } from "../rehearsal.ts";
 import type { RehearsalJob, RehearsalPiece } from "../rehearsal-piece.ts";
 import type { PieceFacts } from "../rehearse-traffic.ts";
 import { readTraffic, type TrafficWords } from "../traffic-words.ts";
@@ -508,7 +508,11 @@ async function save(
   { examples }: { readonly examples: ReadonlyMap<string, Pick<Captured, "record" | "snapshot">> },
 ): Promise<boolean> {
   const { encodeCapsule } = await import("../../sources/files/capsule.ts");
-  for (const [group, { record, snapshot }] of examples) {
+  // In the order of the groups, because calls are judged side by side.
+  for (const group of Object.keys(GROUPS)) {
+    const example = examples.get(group);
+    if (example === undefined) continue;
+    const { record, snapshot } = example;
     const name = `${group}-${record.hash.slice(0, 8)}.capsule.json`;
     const place = resolve(shell.facts.workingDirectory, path);
     try {
