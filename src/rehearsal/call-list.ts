@@ -2,6 +2,7 @@
 // of its own is in bytes outside of the JavaScript heap; what many have in common is kept once.
 
 import {
+  type CallFiles,
   COSTS,
   type CostName,
   type CostPair,
@@ -9,12 +10,12 @@ import {
   type RehearsedCalls,
 } from "./rehearsal.ts";
 
-type Own = "hash" | "ledger" | "applicationOrder" | "costs";
+type Own = "hash" | "ledger" | "applicationOrder" | "files" | "costs";
 type Common = Omit<RehearsedCall, Own>;
 
 const COST_NAMES = Object.keys(COSTS) as CostName[];
 const HASH_BYTES = 32;
-const [LEDGER_AT, ORDER_AT, COMMON_AT, COSTS_AT] = [32, 36, 40, 48];
+const [LEDGER_AT, ORDER_AT, COMMON_AT, FILES_AT, COSTS_AT] = [32, 36, 40, 44, 48];
 const RECORD_BYTES = COSTS_AT + COST_NAMES.length * 16;
 const RECORDS_IN_BLOCK = 1024;
 /** Applications are numbered from 1. */
@@ -28,23 +29,31 @@ export class CallList {
   private records = 0;
   /** The number of the record, by the beginning of its hash. */
   private readonly numbers = new Map<number, number>();
-  private readonly commons: string[] = [];
-  private readonly numbersOfCommons = new Map<string, number>();
+  private readonly commons = new DistinctTexts();
+  private readonly files = new DistinctTexts();
   private count = 0;
 
   get size(): number {
     return this.count;
   }
 
-  /** Adds a call, or replaces the one with its hash. */
-  set({ hash, ledger, applicationOrder, costs, ...common }: RehearsedCall): void {
+  /**
+   * Adds a call, or replaces the one with its hash. A call that is in several files has the first
+   * ones by name, in whatever order the files are read.
+   */
+  set({ hash, ledger, applicationOrder, files, costs, ...common }: RehearsedCall): void {
     const known = this.find(hash);
     const number = known ?? this.append(hash);
     const [view, at] = this.place(number);
-    if (known === null || view.getUint32(at + COMMON_AT) === REMOVED) this.count += 1;
+    const isNew = known === null || view.getUint32(at + COMMON_AT) === REMOVED;
+    if (isNew) this.count += 1;
+    const textOfFiles = JSON.stringify(files);
+    const earlier = isNew ? null : this.files.at(view.getUint32(at + FILES_AT));
+    const isEarlier = earlier !== null && earlier < textOfFiles;
     view.setUint32(at + LEDGER_AT, ledger);
     view.setUint32(at + ORDER_AT, applicationOrder ?? NO_ORDER);
-    view.setUint32(at + COMMON_AT, this.numberOf(common));
+    view.setUint32(at + COMMON_AT, this.commons.numberOf(JSON.stringify(common)));
+    if (!isEarlier) view.setUint32(at + FILES_AT, this.files.numberOf(textOfFiles));
     for (const [index, name] of COST_NAMES.entries()) {
       const [before, after] = costs?.[name] ?? [Number.NaN, Number.NaN];
       view.setFloat64(at + COSTS_AT + index * 16, before);
@@ -102,8 +111,9 @@ export class CallList {
       return [name, [view.getFloat64(place), view.getFloat64(place + 8)]];
     });
     const hasCosts = pairs.every(([, [before]]) => !Number.isNaN(before));
-    const text = this.commons[view.getUint32(at + COMMON_AT)] ?? "";
+    const text = this.commons.at(view.getUint32(at + COMMON_AT));
     const { contract, function: name, reached, ...rest } = JSON.parse(text) as Common;
+    const files = JSON.parse(this.files.at(view.getUint32(at + FILES_AT))) as CallFiles | null;
     const costs = Object.fromEntries(pairs) as NonNullable<RehearsedCall["costs"]>;
     return {
       hash: this.hashAt(number),
@@ -114,15 +124,8 @@ export class CallList {
       reached,
       ...rest,
       costs: hasCosts ? costs : null,
+      files,
     };
-  }
-
-  private numberOf(common: Common): number {
-    const text = JSON.stringify(common);
-    const known = this.numbersOfCommons.get(text);
-    if (known !== undefined) return known;
-    this.numbersOfCommons.set(text, this.commons.length);
-    return this.commons.push(text) - 1;
   }
 
   private append(hash: string): number {
@@ -158,6 +161,23 @@ export class CallList {
     const view = this.blocks[Math.floor(number / RECORDS_IN_BLOCK)];
     if (view === undefined) throw new Error(`there is no record ${number}`);
     return [view, (number % RECORDS_IN_BLOCK) * RECORD_BYTES];
+  }
+}
+
+/** Texts that many calls have in common, each of them once. */
+class DistinctTexts {
+  private readonly texts: string[] = [];
+  private readonly numbers = new Map<string, number>();
+
+  at(number: number): string {
+    return this.texts[number] ?? "";
+  }
+
+  numberOf(text: string): number {
+    const known = this.numbers.get(text);
+    if (known !== undefined) return known;
+    this.numbers.set(text, this.texts.length);
+    return this.texts.push(text) - 1;
   }
 }
 

@@ -23,6 +23,7 @@ import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { openRecord } from "../xdr/envelope/opened-record.ts";
 import type { NotJudgedReason } from "./call-difference.ts";
 import { AT_ONCE, type Turn } from "./reading-order.ts";
+import type { CallFiles } from "./rehearsal.ts";
 import type { Rehearser } from "./rehearse-traffic.ts";
 
 export interface Rehearsing {
@@ -40,13 +41,13 @@ export interface Rehearsing {
 
 /**
  * Rehearses a captured transaction. `nodes` are asked for entries that only the new code reads.
- * `turn` is that of a transaction beside which others are rehearsed.
+ * `turn` is that of a transaction beside which others are rehearsed, and `capsule` its file.
  */
 export async function rehearseCaptured(
   { engines, rehearser, signal, progress }: Rehearsing,
   { record, envelope, snapshot }: Captured,
   nodes: Nodes | null,
-  turn = AT_ONCE,
+  { turn = AT_ONCE, capsule }: { readonly turn?: Turn; readonly capsule?: string } = {},
 ): Promise<void> {
   const { hash } = record;
   if (snapshot === null || !rehearser.concerns(envelope)) {
@@ -57,7 +58,8 @@ export async function rehearseCaptured(
   const judged = await judgeTransaction(engines, { record, snapshot }, options);
   const findEntries = finderOf(record, judged.replayed, nodes, signal);
   const reason = reasonOf(judged.replayed, judged.notExact?.cause ?? null);
-  const call = { record, envelope, replayed: judged.replayed, reason, findEntries };
+  const files = capsule === undefined ? null : ({ kind: "capsule", file: capsule } as const);
+  const call = { record, envelope, replayed: judged.replayed, reason, findEntries, files };
   await rehearser.rehearse(call, { signal }, turn);
   progress();
 }
@@ -104,27 +106,35 @@ async function judgedAgain(
   return judgeTransaction(engines, captured, { source: "", execution: "trace", signal });
 }
 
+interface Observed {
+  readonly nodes: Nodes | null;
+  /** The hashes of the transactions that are observed; null for all. */
+  readonly only: ReadonlySet<string> | null;
+  /** The files with a transaction that was read from that one, or from a node. */
+  readonly filesOf: (source: string) => CallFiles | null;
+}
+
 /** Observes the transactions of ledgers that call the contracts. */
 function observer(
   { engines, rehearser, signal, progress, readsInOrder = false }: Rehearsing,
-  nodes: Nodes | null,
-  only: ReadonlySet<string> | null = null,
+  { nodes, only, filesOf }: Observed,
 ): Observe<never> {
   /** A ledger is observed again if the engine's process died, and its calls keep their turns. */
   const turns = new Map<string, Turn>();
-  return ({ record, ran }) => {
+  return ({ record, ran, source }) => {
     if (only !== null && !only.has(record.hash)) return null;
     const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
     if (!ran || envelope.soroban === null || !rehearser.concerns(envelope)) return null;
     if (readsInOrder) rehearser.announce(record.hash);
     const turn = turns.get(record.hash) ?? rehearser.nextTurn();
     if (turn !== AT_ONCE) turns.set(record.hash, turn);
+    const files = filesOf(source);
     return {
       traced: true,
       again: {
         codeFor: (captured) => rehearser.codeFor(captured, envelope, { signal }),
         see(captured, ran) {
-          const isTaken = rehearser.takeCompared(captured, envelope, ran);
+          const isTaken = rehearser.takeCompared(captured, { envelope, files }, ran);
           if (isTaken) progress();
           return isTaken;
         },
@@ -134,7 +144,7 @@ function observer(
         const replayed = judged?.replayed ?? null;
         const reason = reasonOf(replayed, judged?.notExact?.cause ?? null);
         const findEntries = finderOf(record, replayed, nodes, signal);
-        const call = { record, envelope, replayed, reason, findEntries };
+        const call = { record, envelope, replayed, reason, findEntries, files };
         await rehearser.rehearse(call, { signal }, turn);
         turns.delete(record.hash);
         progress();
@@ -160,12 +170,25 @@ export async function rehearseStreams(
   streams: readonly PlannedStream[],
 ): Promise<void> {
   const { program, jobs, progress, signal } = rehearsing;
-  const observe = observer(rehearsing, null);
+  const observe = observer(rehearsing, { nodes: null, only: null, filesOf: filesIn(streams) });
   // The streams have the passphrases of their networks.
   const options = { ...UNCOUNTED, program, jobs, progress, networkPassphrase: null, observe };
   const tally = new Tally(KEPT, []);
   await tallyStreams(options, { streams, inputs: [] }, tally, { signal });
   rehearsing.rehearser.noteLater(tally.counts.unknownProtocols);
+}
+
+/** The most files of a call, because a command names them all. */
+const MOST_NAMED_FILES = 4;
+
+function filesIn(streams: readonly PlannedStream[]): Observed["filesOf"] {
+  const all = new Map<string, CallFiles>();
+  for (const { files, networkPassphrase } of streams)
+    for (const [at, file] of files.entries()) {
+      const named = files.slice(Math.max(0, at + 1 - MOST_NAMED_FILES), at + 1);
+      all.set(file, { kind: "ledgers", files: named, networkPassphrase });
+    }
+  return (source) => all.get(source) ?? null;
 }
 
 /** Rehearses the calls in a range of ledgers from nodes; `only`: those with these hashes. */
@@ -177,7 +200,7 @@ export async function rehearseRange(
 ): Promise<void> {
   const { program, jobs, progress, signal, warmUpLedgers = 0 } = rehearsing;
   const { sources, networkPassphrase, ledgers: beside } = nodes;
-  const observe = observer(rehearsing, nodes, only);
+  const observe = observer(rehearsing, { nodes, only, filesOf: () => null });
   const work = { ...UNCOUNTED, program, jobs, progress, networkPassphrase, sources, observe };
   const options = { ...work, beside, warmUpLedgers };
   const { unknownProtocols } = await verifyRange(options, range, { signal });
@@ -205,7 +228,8 @@ export async function rehearseArchive(
       : replayed === null
         ? { kind: "other-result" }
         : null;
-    const call = { record, envelope, replayed, reason, findEntries: findNow(entryNow) };
+    const findEntries = findNow(entryNow);
+    const call = { record, envelope, replayed, reason, findEntries, files: null };
     await rehearser.rehearse(call, { signal });
     progress();
   };

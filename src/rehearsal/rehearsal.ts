@@ -50,7 +50,18 @@ export interface RehearsedCall {
   readonly unconfirmed: boolean;
   /** Null if one of the runs has no cost to compare. */
   readonly costs: Readonly<Record<CostName, CostPair>> | null;
+  /** The files with the call; null if it is from nodes or from an archive. */
+  readonly files: CallFiles | null;
 }
+
+export type CallFiles =
+  | { readonly kind: "capsule"; readonly file: string }
+  | {
+      readonly kind: "ledgers";
+      /** The last file has the call. Those before it continue to it, and show its state. */
+      readonly files: readonly string[];
+      readonly networkPassphrase: string;
+    };
 
 /** A function of a contract with a new build. */
 export interface ReachedFunction {
@@ -174,8 +185,6 @@ export interface UpgradeRehearsal {
   readonly sequence: RehearsedSequence | null;
   /** The first ledger of a later protocol than svc knows, after which none was read; null: none. */
   readonly laterProtocol: FirstUnread | null;
-  /** The capsule files, by the hash of their transaction. */
-  readonly files: Readonly<Record<string, string>>;
   /** The protocol that a build needs, if a call ran under an earlier one; null otherwise. */
   readonly raisedProtocol: number | null;
 }

@@ -35,6 +35,7 @@ import { KnownContracts, type SeenInPiece } from "./known-contracts.ts";
 import type { NewBuild, NewBuilds } from "./new-builds.ts";
 import { AT_ONCE, ReadingOrder, type Turn } from "./reading-order.ts";
 import {
+  type CallFiles,
   COSTS,
   type CostName,
   type CostPair,
@@ -233,7 +234,7 @@ export class Rehearser {
    */
   takeCompared(
     { record, snapshot }: CallWithState,
-    envelope: Envelope,
+    { envelope, files }: Pick<ReplayedCall, "envelope" | "files">,
     { unconfirmed, ...ran }: ComparedByEngine,
   ): boolean {
     const { hash } = record;
@@ -253,7 +254,7 @@ export class Rehearser {
       return true;
     }
     this.reasons.delete(hash);
-    const named = nameOf({ record, envelope, reached, unconfirmed });
+    const named = nameOf({ record, envelope, reached, unconfirmed, files });
     const same = { raisedProtocol: null, group: "same", differences: [] } as const;
     const costs = ran.costs && costPairs(...ran.costs);
     this.calls.set({ ...named, ...same, redeclared: [], signers: [], costs });
@@ -317,11 +318,12 @@ export class Rehearser {
     }: { readonly state: ChangedState; readonly failure: BeforehandFailure | null },
     options: Signalled,
   ): Promise<JudgedRun> {
-    const { record, envelope, replayed, replaced, reached } = call;
+    const { record, envelope, replayed, replaced, reached, files } = call;
     const unconfirmed = isUnconfirmed(replayed.verdict.unconfirmed);
     const overrides = this.overridesFor(call);
     const raisedProtocol = overrides.ledger.protocolVersion ?? null;
-    const named = { ...nameOf({ record, envelope, reached, unconfirmed }), raisedProtocol };
+    const common = nameOf({ record, envelope, reached, unconfirmed, files });
+    const named = { ...common, raisedProtocol };
     const nothing = { redeclared: [], signers: [], costs: null };
     if (failure !== null) {
       const differences = [{ kind: "first-fails", failure } as const];
@@ -453,7 +455,7 @@ export class Rehearser {
   }
 
   /** Throws the errors of the simulator that are not about one run. */
-  async finish(options: Signalled): Promise<Omit<UpgradeRehearsal, "files" | "searched">> {
+  async finish(options: Signalled): Promise<Omit<UpgradeRehearsal, "searched">> {
     const { last, everyPath, first, inSequence } = this.choice;
     if (inSequence) await this.runBefore(Number.POSITIVE_INFINITY, options);
     const sequence = inSequence ? this.sequence.summary() : null;
@@ -534,8 +536,9 @@ function nameOf(call: {
   readonly envelope: Envelope;
   readonly reached: readonly ReachedFunction[];
   readonly unconfirmed: boolean;
+  readonly files: CallFiles | null;
 }) {
-  const { record, envelope, reached, unconfirmed } = call;
+  const { record, envelope, reached, unconfirmed, files } = call;
   const invoked = envelope.hostFunction?.kind === "invoke" ? envelope.hostFunction : null;
   return {
     hash: record.hash,
@@ -545,6 +548,7 @@ function nameOf(call: {
     function: invoked && neutralise(invoked.function),
     reached,
     unconfirmed,
+    files,
   };
 }
 

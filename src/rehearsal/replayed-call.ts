@@ -9,7 +9,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { NotJudgedReason } from "./call-difference.ts";
 import type { ReplacedCode } from "./compare-runs.ts";
-import type { ReachedFunction } from "./rehearsal.ts";
+import type { CallFiles, ReachedFunction } from "./rehearsal.ts";
 
 /** A transaction that was replayed. `replayed` is null if its replay is not the chain's. */
 export interface ReplayedCall {
@@ -19,6 +19,7 @@ export interface ReplayedCall {
   /** The reason why it is not judged, if it is not. */
   readonly reason: NotJudgedReason | null;
   readonly findEntries: FixContext["findEntries"];
+  readonly files: CallFiles | null;
 }
 
 /** A call that is judged. */

@@ -29,6 +29,7 @@ function callOf(ledger: number, name: string, group: GroupKind): RehearsedCall {
     redeclared: [],
     signers: [],
     unconfirmed: false,
+    files: null,
     raisedProtocol: null,
     costs: null,
   };

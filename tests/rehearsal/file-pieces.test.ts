@@ -124,18 +124,50 @@ needs("../shared/corpus", hasCorpus("core-streams")).test(
 );
 
 test("the command of an example has the file, the build and the protocol, on one line", async () => {
+  // However many files are passed, it is the one with the call.
   const file = join(directory, "whole", WITH_SETTINGS);
   cpSync(join(directory, "caller.wasm"), join(directory, "a caller.wasm"));
-  const words = ["rehearse", `${CALLER}=a caller.wasm`, file];
+  const words = ["rehearse", `${CALLER}=a caller.wasm`, "whole"];
   const { stdout } = await svc(words, { directory });
   const lines = stdout.split("\n").filter((line) => line.includes("svc debug"));
   expect(lines.length).toBe(1);
-  expect(lines[0]).toEndWith(
-    ` --ledger-file ${file} --override-wasm '${CALLER}=a caller.wasm' --override-protocol 27`,
-  );
+  const network = "--network-passphrase '(V) (;,,;) (V)'";
+  const build = `--override-wasm '${CALLER}=a caller.wasm' --override-protocol 27`;
+  expect(lines[0]).toEndWith(` --ledger-file ${file} ${network} ${build}`);
   const { calls } = JSON.parse(await documentOf(words));
   expect(calls.map((call: RehearsedCall) => call.raisedProtocol)).toEqual([27, 27]);
+  const [pasted, shown] = await pastedAs(lines[0] ?? "");
+  expect([pasted, shown.includes(`has no function ${calls[0].reached[0].function}`)]).toEqual([
+    0,
+    true,
+  ]);
 });
+
+test("a call in the middle of a stream has the files before it, of which few are named", async () => {
+  const words = ["rehearse", `${CALLER}=caller.wasm`, "cut"];
+  const { calls } = JSON.parse(await documentOf(words));
+  const all = readdirSync(join(directory, "cut")).sort();
+  expect(all.length).toBeGreaterThan(10);
+  for (const { ledger, files } of calls as RehearsedCall[]) {
+    if (files?.kind !== "ledgers") throw new Error("the call is in a file");
+    const names = files.files.map((file) => basename(file));
+    const last = all.indexOf(names.at(-1) ?? "");
+    expect(names).toEqual(all.slice(last - 3, last + 1));
+    const [own] = files.files.slice(-1);
+    const sequences: number[] = [];
+    for await (const each of readLedgerFile(own ?? "", { signal: NEVER_ABORTED }))
+      sequences.push(each.sequence);
+    expect(sequences).toContain(ledger);
+  }
+});
+
+/** Runs a printed command in a shell. */
+async function pastedAs(line: string): Promise<readonly [exitCode: number, stdout: string]> {
+  const command = line.trim().replace(/^svc/, svcBinary());
+  const child = Bun.spawn(["sh", "-c", command], { cwd: directory, stderr: "ignore" });
+  const stdout = await new Response(child.stdout).text();
+  return [await child.exited, stdout.replaceAll(/\s+/g, " ")];
+}
 
 test("a ledger of a later protocol is said, after which none is read", async () => {
   const network = new RecordedNetwork();

@@ -32,7 +32,7 @@ beforeAll(ensureBuilt, 900_000);
 async function rehearsedWithOwnCode(
   engines: ReplayEngines,
   stream: string,
-): Promise<Omit<UpgradeRehearsal, "files" | "searched">> {
+): Promise<Omit<UpgradeRehearsal, "searched">> {
   const codes = codesIn(Buffer.from(Bun.zstdDecompressSync(readFileSync(stream))));
   const captures: Captured[] = [];
   const hashes = new Map<string, Set<string>>();

@@ -37,6 +37,7 @@ import { type ChosenPiece, chosenPiece, SHARD } from "../../command/shard-settin
 import { type Shell, textOptions, workOptions } from "../../command/shell.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
+import { networkOfPassphrase } from "../../model/networks.ts";
 import type { PiecePart } from "../../model/verification/verification-piece.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
 import { configOf } from "../../sources/network-settings.ts";
@@ -46,7 +47,7 @@ import type { PlannedStream } from "../../verify/plan-streams.ts";
 import type { Range } from "../../verify/verify-ledgers.ts";
 import { type FailOn, failedConditions, parseRehearsalConditions } from "../fail-on.ts";
 import { type NewBuild, type NewBuilds, readBuild } from "../new-builds.ts";
-import { GROUPS, type RehearsedCall, type UpgradeRehearsal } from "../rehearsal.ts";
+import { type CallFiles, GROUPS, type RehearsedCall, type UpgradeRehearsal } from "../rehearsal.ts";
 import type { RehearsalJob, RehearsalPiece } from "../rehearsal-piece.ts";
 import type { PieceFacts } from "../rehearse-traffic.ts";
 import { readTraffic, type TrafficWords } from "../traffic-words.ts";
@@ -208,7 +209,7 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
   const piece = chosenPiece(choice, shell.facts.environment);
   if (piece !== null) return rehearsePiece(shell, args, builds, words, piece);
   const { rehearsal, isSaved } = await rehearse(shell, args, builds, { ...words, hashes });
-  await report(shell, { ...args, network: networkWords(args, words) }, rehearsal, conditions);
+  await report(shell, { ...args, network: networkWords(args) }, rehearsal, conditions);
   const exitCode = exitCodeOfRehearsal(shell, rehearsal, conditions);
   return isSaved ? exitCode : EXIT.configuration;
 }
@@ -272,7 +273,7 @@ async function rehearsePiece(
   const { part, ...own } = await partOf(inputs, place);
   const traffic = { ...words, ...own };
   const { rehearsal, facts } = await rehearse(shell, args, builds, traffic);
-  const network = networkWords(args, words);
+  const network = networkWords(args);
   const listed = { ...rehearsal, calls: [...rehearsal.calls] };
   const named = { version: 2, job, shard, part, network } as const;
   const piece: RehearsalPiece = { ...named, rehearsal: listed, ...facts };
@@ -330,20 +331,12 @@ function dividedInputs({ range, hashes, capsules, ledgerFiles }: TrafficWords): 
   return range === null ? { kind: "files", paths: ledgerFiles } : { kind: "range", ...range };
 }
 
-/** More would hide the rest of a command. */
-const MOST_NAMED_FILES = 4;
-
-/** The words with which `svc debug` finds the network of a call, its ledger and its archive. */
-function networkWords(
-  { origins, network, archive, historyArchive }: RehearseArguments,
-  { ledgerFiles }: Pick<TrafficWords, "ledgerFiles">,
-): string {
-  const hasFiles = ledgerFiles.length > 0 && ledgerFiles.length <= MOST_NAMED_FILES;
+/** The words with which `svc debug` finds the network of a call and its archive. */
+function networkWords({ origins, network, archive, historyArchive }: RehearseArguments): string {
   const places = (archive && historyArchive) || [];
   const named = places.filter((place) => !hidesPart(place));
   return [
     ...(isDefault(origins.network) ? [] : [` --network ${network}`]),
-    ...(hasFiles ? [` --ledger-file ${shellWord(ledgerFiles.join(","))}`] : []),
     ...named.map((place) => ` --history-archive ${shellWord(place)}`),
   ].join("");
 }
@@ -440,21 +433,19 @@ async function rehearse(
   const warmUpLedgers = warmUpOf(args, traffic) ?? 0;
   const options = { signal, progress, readsInOrder, warmUpLedgers };
   const shared = { engines, rehearser, program, jobs: archiveJobs, ...options };
-  const hashesOfCapsules = new Map<string, string>();
-  const captures = [
-    ...capsules.map((file) => async () => {
-      const captured = await openSignedCapsule(shell, file, null, null);
-      hashesOfCapsules.set(file, captured.record.hash);
-      return captured;
-    }),
-    ...hashes.map((hash) => (): Promise<Captured> => {
-      return work.tools.capture(hash, { signal, progress: () => {} });
-    }),
+  const captures: readonly Capture[] = [
+    ...capsules.map((capsule) => ({
+      open: () => openSignedCapsule(shell, capsule, null, null),
+      capsule,
+    })),
+    ...hashes.map((hash) => ({
+      open: () => work.tools.capture(hash, { signal, progress: () => {} }),
+    })),
   ];
   const nodes = asksNodes(traffic, args) ? await work.nodes() : null;
-  await inParallel(captures, CAPTURES_AT_ONCE, async (open) => {
+  await inParallel(captures, CAPTURES_AT_ONCE, async ({ open, ...named }) => {
     const turn = rehearser.nextTurn();
-    await rehearseCaptured(shared, await open(), nodes, turn);
+    await rehearseCaptured(shared, await open(), nodes, { turn, ...named });
   });
   if (ledgerFiles.length > 0) {
     const { planStreams } = await import("../../verify/plan-streams.ts");
@@ -477,16 +468,15 @@ async function rehearse(
     if (range !== null) await rehearseRange(shared, nodes, range);
     else if (last !== null) searched = await rehearseLast(searching, nodes, last);
   }
-  // In the order of the words, because the capsules are opened side by side.
-  const files = Object.fromEntries(
-    capsules.flatMap((file) => {
-      const hash = hashesOfCapsules.get(file);
-      return hash === undefined ? [] : [[hash, file] as const];
-    }),
-  );
-  const rehearsal = { ...(await rehearser.finish({ signal })), files, searched };
+  const rehearsal = { ...(await rehearser.finish({ signal })), searched };
   const isSaved = args.save === null || (await save(shell, args.save, rehearser));
   return { rehearsal, facts: rehearser.pieceFacts(), isSaved };
+}
+
+interface Capture {
+  readonly open: () => Promise<Captured>;
+  /** The file; absent for a transaction of nodes. */
+  readonly capsule?: string;
 }
 
 /** svc mostly waits for nodes, which have rate limits. */
@@ -544,11 +534,11 @@ export async function report(
   const { drawText } = await import("../../report/text/draw.ts");
   const { drawMarkdown } = await import("../../report/formats/markdown.ts");
   const { renderDocumentPage } = await import("../../report/html/document-page.ts");
-  const { network } = args;
-  const subjectOf = ({ hash, ledger }: RehearsedCall) => {
-    const file = rehearsal.files[hash];
-    if (file !== undefined) return `--from ${shellWord(file)}`;
-    return `${hash}${network}${args.archive ? ` --prove --ledger ${ledger}` : ""}`;
+  const { network, archive } = args;
+  const subjectOf = ({ hash, ledger, files }: RehearsedCall) => {
+    if (files?.kind === "capsule") return `--from ${shellWord(files.file)}`;
+    if (files !== null) return `${hash}${filesWords(files)}`;
+    return `${hash}${network}${archive ? ` --prove --ledger ${ledger}` : ""}`;
   };
   const document = () => rehearsalDocument(rehearsal, subjectOf);
   const render = {
@@ -566,6 +556,14 @@ export async function report(
   const format = args.format ?? (shell.json ? "json" : "text");
   if (format !== "json") return shell.output.write(render[format]({}));
   for (const piece of inLargerPieces(rehearsalJson(rehearsal))) await shell.output.write(piece);
+}
+
+/** The words with which `svc debug` finds a call of ledger files, and its network. */
+function filesWords({ files, networkPassphrase }: Extract<CallFiles, { kind: "ledgers" }>): string {
+  const name = networkOfPassphrase(networkPassphrase);
+  const network =
+    name === null ? `--network-passphrase ${shellWord(networkPassphrase)}` : `--network ${name}`;
+  return ` --ledger-file ${shellWord(files.join(","))} ${network}`;
 }
 
 const PIECE_CHARACTERS = 65_536;

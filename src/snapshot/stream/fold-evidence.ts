@@ -36,6 +36,8 @@ export interface ReadTransaction {
   readonly order: number;
   /** False if the transaction was refused before its operation ran. */
   readonly ran: boolean;
+  /** The file or node that it was read from. */
+  readonly source: string;
 }
 
 export interface FoldedTransaction extends ReadTransaction {
@@ -165,7 +167,7 @@ export function recordedTransaction(
 ): ReadTransaction {
   const record = foldedRecord(transaction, { view, ...before }, { networkPassphrase, source });
   const result = readResultBytes(transaction.result);
-  return { record, result, order: transaction.order, ran: reachedHost(result) };
+  return { record, result, order: transaction.order, ran: reachedHost(result), source };
 }
 
 function evidenceIn(parts: {
