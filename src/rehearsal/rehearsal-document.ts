@@ -3,6 +3,7 @@
 
 import { counted } from "../base/text/counted.ts";
 import { grouped } from "../base/text/grouped.ts";
+import { listed } from "../base/text/listed.ts";
 import { shellWord } from "../base/text/sentence.ts";
 import {
   type Item,
@@ -27,6 +28,7 @@ import {
   type CostName,
   GROUPS,
   type GroupKind,
+  hasAnswer,
   type RehearsedCall,
   type RehearsedCalls,
   type RehearsedContract,
@@ -47,15 +49,16 @@ export function rehearsalDocument(
   const { contracts, calls, notJudged } = rehearsal;
   const groups = groupsOf(calls);
   const same = groups.get("same")?.count ?? 0;
-  const isSame = calls.length > 0 && same === calls.length;
+  const doings = doingsOf(groups);
   return {
     head: {
       headline:
         calls.length === 0
           ? "Rehearsed no call."
-          : `Rehearsed ${counted(calls.length, "call")}: ${same} the same.`,
-      tone: isSame ? "good" : calls.length === 0 ? "caution" : "bad",
-      body: bodyOf(rehearsal, same),
+          : `Rehearsed ${counted(calls.length, "call")}: ${grouped(same)} the same.`,
+      tone:
+        calls.length > 0 && same === calls.length ? "good" : doings.other === 0 ? "caution" : "bad",
+      body: bodyOf(rehearsal, doings),
     },
     sections: [
       section("groups", "What changes", groupTable(groups)),
@@ -75,27 +78,62 @@ export function rehearsalDocument(
   };
 }
 
-/** The sentences under the headline. `same`: the number of calls that are the same. */
-function bodyOf(rehearsal: UpgradeRehearsal, same: number): Sentence[] {
-  const { calls, notJudged, raisedProtocol, repeated, searched } = rehearsal;
+/** The number of calls by what is known of them with the new code. */
+interface Doings {
+  readonly same: number;
+  readonly declaredTooLittle: number;
+  readonly other: number;
+  readonly unanswered: number;
+}
+
+function doingsOf(groups: ReturnType<typeof groupsOf>): Doings {
+  const doings = { same: 0, declaredTooLittle: 0, other: 0, unanswered: 0 };
+  for (const [group, { count }] of groups) {
+    if (!hasAnswer({ group })) doings.unanswered += count;
+    else if (group === "same") doings.same += count;
+    else if (group === "declared-too-little") doings.declaredTooLittle += count;
+    else doings.other += count;
+  }
+  return doings;
+}
+
+/** What the new code does with the calls, as far as that is known. */
+function doingsInWords(
+  { same, declaredTooLittle, other, unanswered }: Doings,
+  { calls, notJudged }: UpgradeRehearsal,
+): string[] {
+  if (calls.length === 0)
+    return [notJudged.length > 0 ? "No call was judged." : "No transaction calls the contract."];
+  if (same === calls.length) return ["Every call does the same with the new code."];
+  const all = counted(calls.length, "call");
+  return [
+    ...(other === 0
+      ? []
+      : [`${grouped(other)} of ${all} would do something else with the new code.`]),
+    ...(declaredTooLittle === 0
+      ? []
+      : [
+          `${grouped(declaredTooLittle)} of ${all} would do the same with the new code, if simulated again.`,
+        ]),
+    ...(unanswered === 0
+      ? []
+      : [
+          `${grouped(unanswered)} of ${all} did not run to an end with the new code, so what the new code does is unknown.`,
+        ]),
+  ];
+}
+
+/** The sentences under the headline. */
+function bodyOf(rehearsal: UpgradeRehearsal, doings: Doings): Sentence[] {
+  const { calls, raisedProtocol, repeated, searched } = rehearsal;
   const { first, laterProtocol, sequence } = rehearsal;
-  const isSame = calls.length > 0 && same === calls.length;
   let [nested, unconfirmed] = [0, 0];
   for (const call of calls) {
     if (call.reached.every((each) => each.nested)) nested += 1;
     if (call.unconfirmed) unconfirmed += 1;
   }
   return [
-    sentence(
-      calls.length === 0
-        ? notJudged.length > 0
-          ? "No call was judged."
-          : "No transaction calls the contract."
-        : isSame
-          ? "Every call does the same with the new code."
-          : `${grouped(calls.length - same)} of ${counted(calls.length, "call")} would do something else with the new code.`,
-      { tone: "faint" },
-    ),
+    ...doingsInWords(doings, rehearsal).map((words) => sentence(words, { tone: "faint" })),
     ...(unconfirmed === 0
       ? []
       : [
@@ -141,7 +179,7 @@ function sequenceInWords(
     sentence(
       at === null
         ? "The calls ran in order on one state, and the histories do not part."
-        : `The calls ran in order on one state. The histories part at ${reachedInWords(at)} in ledger ${at.ledger}, transaction ${at.hash}: ${GROUPS[at.group]}. ${differencesInWords(at)}`,
+        : `The calls ran in order on one state. ${partedInWords(at)}`,
     ),
     sentence(
       changedEntries === 0
@@ -163,6 +201,15 @@ function sequenceInWords(
           ),
         ]),
   ];
+}
+
+/** Where the histories part, or from where on it is not known whether they do. */
+function partedInWords(at: RehearsedCall): string {
+  const place = `${reachedInWords(at)} in ledger ${at.ledger}, transaction ${at.hash}`;
+  const why = `${GROUPS[at.group]}. ${differencesInWords(at)}`;
+  return hasAnswer(at)
+    ? `The histories part at ${place}: ${why}`
+    : `From ${place}, on, it is unknown whether the histories part: ${why}`;
 }
 
 function callOf(calls: RehearsedCalls, hash: string): RehearsedCall | null {
@@ -310,6 +357,11 @@ function commandFor(
   return `svc debug ${subject}${builds.join("")}${protocol}`;
 }
 
+/** The command does not make the declarations anew, so that the call can fail for them there. */
+function redeclaredInWords({ redeclared }: RehearsedCall): string {
+  return `The command runs the call with what its sender declared. Here, svc declared its ${listed(redeclared, "and")} anew.`;
+}
+
 const SHOWN_REASONS = 3;
 
 /** One example of each group, or of each reason for which calls of the group fail. */
@@ -325,6 +377,7 @@ function examples(rehearsal: UpgradeRehearsal, subjectOf: (call: RehearsedCall) 
       notes: [
         { text: why },
         { text: commandFor(rehearsal, call, subjectOf(call)), isCommand: true },
+        ...(call.redeclared.length === 0 ? [] : [{ text: redeclaredInWords(call) }]),
       ],
     };
   };

@@ -1,11 +1,12 @@
 // A rehearsal as JUnit XML: one testcase for each call. A call fails if a condition of --fail-on
-// holds for it; without conditions, if it is in a group that is not the same.
+// holds for it; without conditions, if it is in a group that is not the same. A call that did not
+// run to an end with the new code is an error.
 
 import { counted } from "../base/text/counted.ts";
 import { type TestCase, testSuite } from "../report/formats/junit.ts";
 import { differencesInWords, reasonInWords } from "./difference-words.ts";
 import { conditionsOn, type FailOn } from "./fail-on.ts";
-import { GROUPS, type RehearsedCall, type UpgradeRehearsal } from "./rehearsal.ts";
+import { GROUPS, hasAnswer, type RehearsedCall, type UpgradeRehearsal } from "./rehearsal.ts";
 import { groupsOf } from "./rehearsal-document.ts";
 
 export function rehearsalJunit(
@@ -37,14 +38,15 @@ function caseOf(call: RehearsedCall, why: string, conditions: readonly FailOn[])
   const functions = [...new Set(reached.map((each) => each.function))].join(", ");
   const name = `${functions || (call.function ?? "transaction")} in ledger ${ledger}, ${hash}`;
   const [condition] = conditionsOn(call, conditions);
-  const isBad = conditions.length === 0 ? group !== "same" : condition !== undefined;
-  if (!isBad) return { name, elapsedMilliseconds: 0, problem: null };
+  const isAnswered = hasAnswer(call);
+  const fails = conditions.length === 0 ? group !== "same" : condition !== undefined;
+  if (isAnswered && !fails) return { name, elapsedMilliseconds: 0, problem: null };
   const body = [why, ...(condition === undefined ? [] : [`--fail-on ${condition}`])];
   return {
     name,
     elapsedMilliseconds: 0,
     problem: {
-      element: group === "no-result" ? "error" : "failure",
+      element: isAnswered ? "failure" : "error",
       message: `${GROUPS[group]}${condition === undefined ? "" : ` (${condition})`}`,
       type: group,
       body: body.filter((line) => line !== "").join("\n"),

@@ -10,7 +10,7 @@ import type { StoredMisfit } from "./stored-types.ts";
 
 /** In the order in which a call is put into a group. */
 export const GROUPS = {
-  "no-result": "svc-sim had no result",
+  "no-result": "no result",
   "first-fails": "the call of --first fails",
   "state-unknown": "reads an entry whose state is unknown",
   "function-gone": "a function is gone",
@@ -27,6 +27,18 @@ export const GROUPS = {
 } as const;
 
 export type GroupKind = keyof typeof GROUPS;
+
+/** The groups of calls that did not run to an end with the new code: what it does is not known. */
+const WITHOUT_ANSWER: ReadonlySet<GroupKind> = new Set([
+  "no-result",
+  "first-fails",
+  "state-unknown",
+]);
+
+/** True if the call ran to an end with the new code. */
+export function hasAnswer({ group }: Pick<RehearsedCall, "group">): boolean {
+  return !WITHOUT_ANSWER.has(group);
+}
 
 export interface RehearsedCall {
   readonly hash: string;

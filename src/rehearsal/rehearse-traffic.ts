@@ -23,7 +23,7 @@ import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { openRecord } from "../xdr/envelope/opened-record.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
-import type { NotJudgedReason } from "./call-difference.ts";
+import type { CallDifference, NotJudgedReason } from "./call-difference.ts";
 import { CallList } from "./call-list.ts";
 import { CallSequence, type JudgedRun } from "./call-sequence.ts";
 import { ChangedState } from "./changed-state.ts";
@@ -40,6 +40,7 @@ import {
   type CostName,
   type CostPair,
   type FirstUnread,
+  type GroupKind,
   type ReachedFunction,
   type RehearsedCall,
   type UpgradeRehearsal,
@@ -324,12 +325,13 @@ export class Rehearser {
     const raisedProtocol = overrides.ledger.protocolVersion ?? null;
     const common = nameOf({ record, envelope, reached, unconfirmed, files });
     const named = { ...common, raisedProtocol };
-    const nothing = { redeclared: [], signers: [], costs: null };
-    if (failure !== null) {
-      const differences = [{ kind: "first-fails", failure } as const];
-      this.calls.set({ ...named, ...nothing, group: "first-fails", differences });
-      return { execution: null, group: "first-fails" };
-    }
+    const unanswered = (group: GroupKind, difference: CallDifference): JudgedRun => {
+      const nothing = { redeclared: [], signers: [], costs: null };
+      this.calls.set({ ...named, ...nothing, group, differences: [difference] });
+      this.offerExample(group, { record, snapshot: replayed.snapshot });
+      return { execution: null, group };
+    };
+    if (failure !== null) return unanswered("first-fails", { kind: "first-fails", failure });
     const snapshot = state.appliedTo(replayed.snapshot);
     const replayable = { ...replayed, ...openRecord(record, envelope), snapshot };
     try {
@@ -362,9 +364,7 @@ export class Rehearser {
       if (!(error instanceof SvcError)) throw error;
       const isOfOne = OF_ONE_RUN.has(error.code) || error.code === "OVERRIDE_IMPOSSIBLE";
       if (!isOfOne || options.signal.aborted) throw error;
-      const differences = [{ kind: "no-result", message: error.message } as const];
-      this.calls.set({ ...named, ...nothing, group: "no-result", differences });
-      return { execution: null, group: "no-result" };
+      return unanswered("no-result", { kind: "no-result", message: error.message });
     }
   }
 

@@ -28,9 +28,8 @@ export function readTraffic(
   workingDirectory: string,
   isSearched: boolean,
 ): TrafficWords {
-  const isFile = (word: string) =>
-    isDemoWord(word) ||
-    ifVisible(() => statSync(resolve(workingDirectory, word)))?.isFile() === true;
+  const statOf = (word: string) => ifVisible(() => statSync(resolve(workingDirectory, word)));
+  const isFile = (word: string) => isDemoWord(word) || statOf(word)?.isFile() === true;
   const builds = words.flatMap((word) => {
     const [, contract, file] = isFile(word) ? [] : (BUILD.exec(word) ?? []);
     return contract === undefined || file === undefined ? [] : [{ contract, file }];
@@ -48,6 +47,13 @@ export function readTraffic(
     isFile(word) || (!URL.canParse(word) && isManyFiles(word, workingDirectory));
   const { files, skipped } = filesIn(others.filter(isFileOrMany), workingDirectory);
   const contractWords = others.filter((word) => !isFileOrMany(word));
+  // A pipe or a device: its content could be read only once.
+  const special = contractWords.find((word) => (statOf(word) ?? null) !== null);
+  if (special !== undefined)
+    throw usageError(
+      `${special} is not a regular file.`,
+      "Pass files. For hashes, `-` reads standard input.",
+    );
   const ranges = contractWords.filter((word) => RANGE.test(word));
   if (ranges.length > 1)
     throw usageError("Several ranges of ledgers are given.", "Pass one range.");

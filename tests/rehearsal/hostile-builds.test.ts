@@ -219,3 +219,21 @@ test("a build that ends svc-sim has no result, and the call is an error of the r
   // Other code runs as before.
   expect((await rehearsed(UPGRADE, ...at)).calls).toMatchObject([{ group: "same" }]);
 });
+
+test("a build that the host refuses has no answer, and no condition passes for it", async () => {
+  // Another name of the section with the protocol, which the host then does not find.
+  const bytes = readFileSync(UPGRADE);
+  bytes.write("contractenvmetav9", bytes.indexOf("contractenvmetav0"));
+  await Bun.write(join(directory, "refused.wasm"), bytes);
+  const words = ["rehearse", `${contract}=refused.wasm`, CAPSULE, "--fail-on", "newly-failing"];
+  const [junit, kept] = ["refused.xml", "refused-kept"];
+  const more = ["--report", `junit=${junit}`, "--save", kept];
+  const { stdout, exitCode } = await svc([...words, ...more], { directory });
+  const said = stdout.replace(/\s+/g, " ");
+  expect(said).toContain("1 of 1 call did not run to an end with the new code, so what");
+  expect(said).not.toContain("would do something else");
+  expect(exitCode).toBe(6);
+  expect(readFileSync(join(directory, junit), "utf8")).toContain('<error message="no result"');
+  const files = [...new Bun.Glob("*.capsule.json").scanSync(join(directory, kept))];
+  expect(files).toHaveLength(1);
+});

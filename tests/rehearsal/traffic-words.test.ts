@@ -19,3 +19,8 @@ test("a demo is a capsule, as a file is", () => {
     range: { first: 100, last: 200 },
   });
 });
+
+test("a pipe or a device is named, and is not taken for a hash", () => {
+  const words = [`${CONTRACT}=new.wasm`, "/dev/null"];
+  expect(() => readTraffic(words, ROOT, false)).toThrow("/dev/null is not a regular file.");
+});

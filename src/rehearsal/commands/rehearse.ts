@@ -7,7 +7,6 @@ import { systemClock } from "../../base/clock.ts";
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
-import { hidesPart } from "../../base/http/node-address.ts";
 import { inParallel } from "../../base/in-parallel.ts";
 import { flag, phrase } from "../../base/phrase.ts";
 import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
@@ -47,9 +46,16 @@ import type { PlannedStream } from "../../verify/plan-streams.ts";
 import type { Range } from "../../verify/verify-ledgers.ts";
 import { type FailOn, failedConditions, parseRehearsalConditions } from "../fail-on.ts";
 import { type NewBuild, type NewBuilds, readBuild } from "../new-builds.ts";
-import { type CallFiles, GROUPS, type RehearsedCall, type UpgradeRehearsal } from "../rehearsal.ts";
+import {
+  type CallFiles,
+  GROUPS,
+  hasAnswer,
+  type RehearsedCall,
+  type UpgradeRehearsal,
+} from "../rehearsal.ts";
 import type { RehearsalJob, RehearsalPiece } from "../rehearsal-piece.ts";
 import type { PieceFacts } from "../rehearse-traffic.ts";
+import { wordsOfSource } from "../source-words.ts";
 import { readTraffic, type TrafficWords } from "../traffic-words.ts";
 
 export const FORMATS = ["text", "json", "markdown", "html", "junit"] as const;
@@ -209,7 +215,7 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
   const piece = chosenPiece(choice, shell.facts.environment);
   if (piece !== null) return rehearsePiece(shell, args, builds, words, piece);
   const { rehearsal, isSaved } = await rehearse(shell, args, builds, { ...words, hashes });
-  await report(shell, { ...args, network: networkWords(args) }, rehearsal, conditions);
+  await report(shell, { ...args, network: wordsOfSource(args) }, rehearsal, conditions);
   const exitCode = exitCodeOfRehearsal(shell, rehearsal, conditions);
   return isSaved ? exitCode : EXIT.configuration;
 }
@@ -224,7 +230,8 @@ export function exitCodeOfRehearsal(
   for (const text of failed) log.error(`--fail-on ${text}`);
   if (failed.length > 0) return EXIT.notAsExpected;
   if (rehearsal.laterProtocol !== null) return EXIT.outdated;
-  return rehearsal.calls.length === 0 ? EXIT.inconclusive : 0;
+  for (const call of rehearsal.calls) if (hasAnswer(call)) return 0;
+  return EXIT.inconclusive;
 }
 
 /** Rehearses a piece, and stores its result unless it is there. */
@@ -273,7 +280,7 @@ async function rehearsePiece(
   const { part, ...own } = await partOf(inputs, place);
   const traffic = { ...words, ...own };
   const { rehearsal, facts } = await rehearse(shell, args, builds, traffic);
-  const network = networkWords(args);
+  const network = wordsOfSource(args);
   const listed = { ...rehearsal, calls: [...rehearsal.calls] };
   const named = { version: 2, job, shard, part, network } as const;
   const piece: RehearsalPiece = { ...named, rehearsal: listed, ...facts };
@@ -329,16 +336,6 @@ function dividedInputs({ range, hashes, capsules, ledgerFiles }: TrafficWords): 
       "Pass a range such as 100-200 or ledger files, and no other calls.",
     );
   return range === null ? { kind: "files", paths: ledgerFiles } : { kind: "range", ...range };
-}
-
-/** The words with which `svc debug` finds the network of a call and its archive. */
-function networkWords({ origins, network, archive, historyArchive }: RehearseArguments): string {
-  const places = (archive && historyArchive) || [];
-  const named = places.filter((place) => !hidesPart(place));
-  return [
-    ...(isDefault(origins.network) ? [] : [` --network ${network}`]),
-    ...named.map((place) => ` --history-archive ${shellWord(place)}`),
-  ].join("");
 }
 
 const SHORT_LEDGERS = 16;
@@ -498,6 +495,7 @@ async function save(
   { examples }: { readonly examples: ReadonlyMap<string, Pick<Captured, "record" | "snapshot">> },
 ): Promise<boolean> {
   const { encodeCapsule } = await import("../../sources/files/capsule.ts");
+  let saved = 0;
   // In the order of the groups, because calls are judged side by side.
   for (const group of Object.keys(GROUPS)) {
     const example = examples.get(group);
@@ -509,9 +507,11 @@ async function save(
       await writeOutputFile(place, name, encodeCapsule(record, snapshot), shell);
     } catch (error) {
       if (!(error instanceof SvcError) || error.code !== "OUTPUT_UNWRITABLE") throw error;
-      shell.log.error(`${error.message} The capsules are not saved.`);
+      const others = saved === 0 ? "capsules" : "other capsules";
+      shell.log.error(`${error.message} The ${others} are not saved.`);
       return false;
     }
+    saved += 1;
     shell.log.info(`Saved ${join(path, name)}.`);
   }
   return true;
