@@ -3,8 +3,10 @@
 
 import "./standard.ts";
 
+import { SvcError } from "../base/errors/errors.ts";
 import type { Phrased } from "../base/phrase.ts";
 import { withFullStop } from "../base/text/sentence.ts";
+import type { KnownContract } from "../explain/explain-answer.ts";
 import type { CauseKind } from "../model/cause-kinds.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { AnswerExplanation, CodeExplanation, ExplainedText } from "../model/node-answer.ts";
@@ -29,16 +31,24 @@ type ExplainedCode = Phrased<CodeExplanation>;
 
 /**
  * The explanation as plain data. `kind` says which one it is: `answers`, `codes` or `unknown`. Some
- * remedies name commands of svc.
+ * remedies name commands of svc. If the input is unknown because svc cannot read it, `problem` says
+ * why.
  */
-type Explained = Phrased<ExplainedText>;
+type Explained =
+  | Exclude<Phrased<ExplainedText>, { readonly kind: "unknown" }>
+  | (Extract<Phrased<ExplainedText>, { readonly kind: "unknown" }> & {
+      readonly problem?: InputProblem;
+    });
+
+/** What a `SvcError` would have said of the input. */
+type InputProblem = Pick<SvcError, "code" | "message" | "remedy">;
 
 export interface SpecificationOptions {
   /**
    * The specification of the contract whose errors the input contains: its wasm, or the entries
    * that its bindings have (ScSpecEntry, base64). Without it an error of a contract is a number.
    */
-  readonly spec?: Uint8Array | readonly string[];
+  readonly spec?: Uint8Array | readonly string[] | null;
 }
 
 /** Who reads the sentences: a user of an app, or the developer of it. */
@@ -46,23 +56,38 @@ export type Reader = "user" | "developer";
 
 /**
  * Explains an error, a code, a log, an envelope, or an answer of a node: a text, an Error as an SDK
- * throws it, or a parsed answer. Throws a SvcError if the input is JSON or XDR that svc cannot read
- * (FILE_INVALID, PROTOCOL_UNKNOWN), or if the specification is not one (XDR_INVALID).
+ * throws it, or a parsed answer. Whatever a program has caught has an answer, which may be
+ * `unknown`. Throws a SvcError only if the specification is not one (XDR_INVALID).
  */
 async function explainCaught(
   input: unknown,
   { spec }: SpecificationOptions = {},
 ): Promise<Explained> {
-  const contract = spec === undefined ? null : contractOfSpec(spec);
-  const explained = await explainFor(textOf(input), PROGRAM, contract);
-  const cause = explained.kind === "unknown" && input instanceof Error ? input.cause : undefined;
-  return cause === undefined ? explained : explainCaught(cause, spec === undefined ? {} : { spec });
+  const contract = spec === undefined || spec === null ? null : contractOfSpec(spec);
+  // The first text is the nearest to what the program has caught.
+  let unknown: Explained | null = null;
+  for (const text of textsOf(input)) {
+    const explained = await explainText(text, contract);
+    if (explained.kind !== "unknown") return explained;
+    unknown ??= explained;
+  }
+  return unknown ?? { kind: "unknown", names: [] };
+}
+
+async function explainText(text: string, contract: KnownContract | null): Promise<Explained> {
+  try {
+    return await explainFor(text, PROGRAM, contract);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    const { code, message, remedy } = error;
+    return { kind: "unknown", names: [], problem: { code, message, remedy } };
+  }
 }
 
 /**
  * Explains an answer about one transaction, of Horizon or of Stellar RPC (`getTransaction`,
- * `sendTransaction`, `simulateTransaction`). Returns null if it is not such an answer. Throws as
- * `explain`.
+ * `sendTransaction`, `simulateTransaction`). Returns null if it is not such an answer, or if svc
+ * cannot read it. Throws as `explain`.
  */
 async function explainAnswer(
   answer: unknown,
@@ -89,20 +114,33 @@ function sentencesOf(explained: Explained, reader: Reader = "developer"): string
   return [...new Set(said)].map(withFullStop).join(" ");
 }
 
-/** An error of an SDK contains the answer of the node, which says more than its message. */
-function textOf(input: unknown): string {
-  if (typeof input === "string") return input;
-  const { response, message } = (input ?? {}) as {
-    response?: { data?: unknown };
-    message?: unknown;
-  };
-  if (response?.data !== undefined) return written(response.data);
-  return typeof message === "string" ? message : written(input);
+const MOST_CAUSES = 8;
+
+/**
+ * The texts that can say what was caught, the most telling one first. An error of an SDK contains
+ * the answer of the node, which says more than its message. Its cause may say more than both.
+ */
+function textsOf(input: unknown): string[] {
+  const texts: string[] = [];
+  let caught: unknown = input;
+  for (let depth = 0; depth <= MOST_CAUSES; depth += 1) {
+    if (typeof caught === "string") return [...texts, caught];
+    const { response, message, cause } = (caught ?? {}) as {
+      response?: { data?: unknown };
+      message?: unknown;
+      cause?: unknown;
+    };
+    if (response?.data !== undefined) texts.push(written(response.data));
+    texts.push(typeof message === "string" ? message : written(caught));
+    if (!(caught instanceof Error) || cause === undefined) break;
+    caught = cause;
+  }
+  return texts;
 }
 
 function written(value: unknown): string {
   if (typeof value === "string") return value;
-  return JSON.stringify(withXdr(value), plain) ?? "";
+  return JSON.stringify(withXdr(value), withoutCircles()) ?? "";
 }
 
 /**
@@ -122,6 +160,15 @@ function base64Of(value: unknown): string | null {
   return typeof toXDR === "function" ? String(toXDR.call(value, "base64")) : null;
 }
 
-function plain(_name: string, value: unknown): unknown {
-  return typeof value === "bigint" ? `${value}` : value;
+/** Replaces what JSON does not have: large integers, and an object that is within itself. */
+function withoutCircles() {
+  const around: unknown[] = [];
+  return function plain(this: unknown, _name: string, value: unknown): unknown {
+    if (typeof value === "bigint") return `${value}`;
+    if (typeof value !== "object" || value === null) return value;
+    while (around.length > 0 && around.at(-1) !== this) around.pop();
+    if (around.includes(value)) return undefined;
+    around.push(value);
+    return value;
+  };
 }

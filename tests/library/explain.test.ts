@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { xdr } from "@stellar/stellar-sdk";
+import fc from "fast-check";
 import { phrased } from "../../src/base/phrase.ts";
 import { PROGRAM } from "../../src/library/audience.ts";
 import { explain, explainTransaction, inWords } from "../../src/library/explain.ts";
@@ -99,7 +100,8 @@ test("parts that are loaded later explain as those that svc has at once", async 
   for (const text of texts)
     expect(await explain(text)).toEqual(phrased(explainText({ text, name }), PROGRAM));
   const json = JSON.stringify({ nothing: 1 });
-  await expect(explain(json)).rejects.toThrow("an answer that svc can explain");
+  expect(() => explainText({ text: json, name })).toThrow("an answer that svc can explain");
+  expect(await explain(json)).toMatchObject({ kind: "unknown", problem: { code: "FILE_INVALID" } });
 });
 
 test("a user reads why, and a developer what to do as well", async () => {
@@ -120,4 +122,34 @@ test("an answer that the SDK has read is explained as the node's own", async () 
     await explainTransaction({ ...sent, errorResultXdr }),
   );
   expect((await explainTransaction(read))?.resultCodes).toEqual(["txBadSeq"]);
+});
+
+test("whatever a program has caught has an answer, so that a handler does not throw", async () => {
+  const circle: Record<string, unknown> = { message: 5 };
+  circle.self = circle;
+  const own = new Error("tx_bad_seq in a circle of causes");
+  own.cause = own;
+  const nothing = [
+    ...[{}, [], [1], new Map(), new Date(0), circle, { status: "?" }, new AbortController().signal],
+    ...["{}", "{", "[object Object]", '"undefined" is not valid JSON', "[Axios] no"],
+    ...[new Error("[object Object]"), new Error("x", { cause: {} }), Object.create(null)],
+    Object.assign(new Error("Request failed"), { response: { data: {} } }),
+  ];
+  for (const caught of nothing) {
+    expect(inWords(await explain(caught))).toBeNull();
+    expect(await explainTransaction(caught)).toBeNull();
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.anything({ withBigInt: true, withDate: true }), async (caught) => {
+      expect(["answers", "codes", "unknown"]).toContain((await explain(caught)).kind);
+    }),
+  );
+  const codesOf = async (caught: unknown) => {
+    const explained = await explain(caught, { spec: null });
+    return explained.kind === "codes" ? explained.codes.map(({ code }) => code) : [];
+  };
+  expect(await codesOf(own)).toEqual(["txBadSeq"]);
+  // The message has what the body of the response lacks.
+  const failed = Object.assign(new Error("tx_bad_seq"), { response: { data: {} } });
+  expect(await codesOf(failed)).toEqual(["txBadSeq"]);
 });
