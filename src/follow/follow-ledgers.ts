@@ -5,7 +5,6 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { SvcError } from "../base/errors/errors.ts";
-import { clauseOf } from "../base/text/sentence.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
 import type { FeedDependencies, FollowLog } from "../ledgers/feed/feed-node.ts";
 import {
@@ -102,7 +101,7 @@ export async function followLedgers(
   const follow = (death: SvcError | null) => {
     if (death === null) return followFrom(dependencies, options, { cursor, commit, signal });
     engines.ledgerEngine.restart();
-    const problem = clauseOf(death.message);
+    const problem = death.message;
     const at = cursor === null ? {} : { ledger: cursor.ledger + 1 };
     log("warn", "svc-sim is started again", { ...at, problem });
     const again = { ...dependencies, started: () => {} };

@@ -46,7 +46,7 @@ declare module "../base/errors/errors.ts" {
 /** `name` is the file, with its archive. */
 export function archiveDamaged(name: string, problem: string, cause?: unknown): SvcError {
   return new SvcError("ARCHIVE_DAMAGED", {
-    message: `${name} of the history archive is damaged or forged: ${problem}.`,
+    clause: `${name} of the history archive is damaged or forged: ${problem}`,
     remedy: "Use another archive of the network; each validator publishes one.",
     cause,
     details: { file: name },
@@ -76,7 +76,7 @@ export function notSet(network: string | null): SvcError {
 /** `part` is the part of the ledger that is missing. */
 export function behind(part: string, ledger: number, latestLedger: number): SvcError {
   return new SvcError("ARCHIVE_BEHIND", {
-    message: `The history archive has no ${part} ledger ${ledger}: it ends with ledger ${latestLedger}.`,
+    clause: `The history archive has no ${part} ledger ${ledger}: it ends with ledger ${latestLedger}`,
     remedy:
       "Try again when the next checkpoint is published, or name a ledger that the archive has.",
     details: { ledger, latestLedger },
@@ -85,7 +85,7 @@ export function behind(part: string, ledger: number, latestLedger: number): SvcE
 
 export function lacking(name: string): SvcError {
   return new SvcError("ARCHIVE_LACKS", {
-    message: `The history archive has no ${name}.`,
+    clause: `The history archive has no ${name}`,
     remedy: "Use a complete archive of the network, or a ledger that the archive has.",
     details: { file: name },
   });

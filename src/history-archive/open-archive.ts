@@ -172,7 +172,8 @@ export async function openExcerpt(
       return await opened.before(...query);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
-      const unknown = { kind: "unknown", reason: error.message } as const;
+      const reason = error.clause ?? error.message;
+      const unknown = { kind: "unknown", reason } as const;
       return { entry: unknown, liveUntil: unknown };
     }
   };

@@ -93,6 +93,7 @@ export function hasOtherDiagnostics(verdict: Verdict | null): boolean {
 export interface Caveat {
   readonly kind: "assumed" | "unknown" | "metering" | "diagnostics" | "events" | "not-compared";
   readonly keyXdr: string | null;
+  /** A clause about the key, which follows its name; without a key also sentences. */
   readonly detail: string;
   /** What was metered otherwise. Only for the kind `metering`. */
   readonly metric?: {

@@ -51,7 +51,7 @@ export function inputCaveats(
     const keyXdr = about ?? setting;
     if (keyXdr !== null && known.has(keyXdr)) continue;
     const assumed = setting === null ? `${what}: ${value}` : value;
-    caveats.push({ kind: "assumed", keyXdr, detail: `svc-sim assumed ${assumed}.` });
+    caveats.push({ kind: "assumed", keyXdr, detail: `svc-sim assumed ${assumed}` });
   }
   return caveats;
 }
@@ -67,7 +67,7 @@ export function entryCaveats(entry: SnapshotEntry, isStated = false): Caveat[] {
     caveats.push({ kind: "assumed", keyXdr, detail: `TTL: ${ttlProvenance.detail}` });
   }
   if (ttlProvenance === null && liveUntilLedger !== null) {
-    caveats.push({ kind: "assumed", keyXdr, detail: "The source of its TTL is unknown." });
+    caveats.push({ kind: "assumed", keyXdr, detail: "the source of its TTL is unknown" });
   }
   return caveats;
 }
@@ -141,8 +141,8 @@ function provisionalTtlCaveats(
     keyXdr,
     detail:
       ttlProvenance !== null && RESULT_KINDS.has(statedKind(ttlProvenance))
-        ? "TTL whose last ledger no source has, which may change the fee."
-        : "TTL taken from a later ledger, which may change the fee.",
+        ? "TTL whose last ledger no source has, which may change the fee"
+        : "TTL taken from a later ledger, which may change the fee",
   }));
 }
 

@@ -65,7 +65,7 @@ test.each(PROTOCOLS)("a failure is located in the code, protocol %d", async (pro
     const [expected, found] = await Promise.all(
       [direct, withReference(direct)].map(async (request) => {
         const execution = await simulator.replay(request, { signal: NEVER_ABORTED });
-        const options = { signal: NEVER_ABORTED, locate: { wasm: build } };
+        const options = { signal: NEVER_ABORTED, caveats: [], locate: { wasm: build } };
         return await locateFailure(new RunSet({ simulator }, request), execution, options);
       }),
     );

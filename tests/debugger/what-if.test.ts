@@ -378,7 +378,7 @@ describe("a contract's code", () => {
     );
     const broken = codeOf(OVERFLOW).slice(0, 400);
     expect(await refusalOf(OVERFLOW, {}, files(ADDER, broken))).toContain(
-      "the host does not accept other.wasm as contract code: ",
+      "the host does not accept other.wasm as contract code. The code to upload is not wasm ",
     );
     expect(await refusalOf(TRANSFER, {}, files(OUTER, codeOf(OVERFLOW)))).toBe(
       `wasm.${OUTER}: the state of the contract's instance is unknown.`,

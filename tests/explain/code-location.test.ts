@@ -29,7 +29,7 @@ async function located(
 ): Promise<Execution & { readonly location?: CodeLocation }> {
   await using simulator = openOneShot({ path: SIMULATOR_BINARY });
   const execution = await simulator.replay(request, { signal });
-  const options = { signal, locate: { wasm } };
+  const options = { signal, caveats: [], locate: { wasm } };
   const location = await locateFailure(new RunSet({ simulator }, request), execution, options);
   return { ...execution, ...(location && { location }) };
 }
@@ -107,17 +107,21 @@ test("a failed second run leaves the replay unchanged, and states the reason", a
   const late: Simulator = {
     replay: () =>
       Promise.reject(
-        new SvcError("SIMULATOR_TIMEOUT", { message: "It took too long", remedy: "Wait." }),
+        new SvcError("SIMULATOR_TIMEOUT", { message: "It took too long.", remedy: "Wait." }),
       ),
     [Symbol.asyncDispose]: async () => {},
   };
+  const caveats: string[] = [];
   const found = await locateFailure(new RunSet({ simulator: late }, request), execution, {
     signal,
+    caveats,
     locate: { wasm: null },
   });
-  const reason =
-    "To find where the code stopped, svc ran the transaction again, and that run failed: It took too long";
+  const reason = "the run that looked for it failed";
   expect(found).toEqual({ kind: "unknown", reason });
+  expect(caveats).toEqual([
+    "To find where the code stopped, svc ran the transaction again, and that run failed: It took too long.",
+  ]);
   expect(wordsOf(found)).toEqual([`The location in the code is unknown: ${reason}.`]);
 });
 

@@ -14,7 +14,7 @@ import { type Walk, walkOf } from "../verdict/protocol-walk.ts";
 /** A replay on a state that is completely unknown. */
 function onNothing(walk: Walk): Walk {
   const { execution, snapshot } = walk;
-  const unknown = [{ keyXdr: snapshot.entries[0]?.keyXdr ?? "", reason: "no node has it." }];
+  const unknown = [{ keyXdr: snapshot.entries[0]?.keyXdr ?? "", reason: "no node has it" }];
   return {
     ...walk,
     snapshot: { ...snapshot, unknown },

@@ -63,7 +63,7 @@ test("a huge result, or the memory for it, fails at a limit of the network", asy
     [1 << 20, "newly-failing", "Event and result size limit exceeded: 1,048,584 bytes used"],
     [16 << 20, "newly-failing", "Memory limit exceeded: "],
     // The host refuses the code itself.
-    [1 << 30, "no-result", "as contract code: Linear memory limit exceeded."],
+    [1 << 30, "no-result", "as contract code. Linear memory limit exceeded."],
   ] as const) {
     const { calls, bytes } = await rehearsed(await returning(size));
     expect(calls).toMatchObject([{ group }]);

@@ -39,7 +39,7 @@ describe("runs that failed beside the replay", () => {
     ...walk,
     snapshot: {
       ...walk.snapshot,
-      unknown: [{ keyXdr: Buffer.alloc(40).toString("base64"), reason: "no node has it." }],
+      unknown: [{ keyXdr: Buffer.alloc(40).toString("base64"), reason: "no node has it" }],
     },
   }));
 

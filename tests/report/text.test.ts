@@ -144,7 +144,7 @@ describe("the report for people", () => {
     const text = plain(
       investigate("contract-error", (walk) => {
         const keyXdr = walk.snapshot.entries[0]?.keyXdr ?? "";
-        const unknown = [{ keyXdr, reason: "no node has it." }];
+        const unknown = [{ keyXdr, reason: "no node has it" }];
         return { ...walk, snapshot: { ...walk.snapshot, unknown } };
       }),
     );

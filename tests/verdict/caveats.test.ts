@@ -42,7 +42,7 @@ const assumed = (detail: string, keyXdr: string | null = KEY): Caveat => ({
 });
 
 describe("an entry", () => {
-  const NO_SOURCE = assumed("The source of its TTL is unknown.");
+  const NO_SOURCE = assumed("the source of its TTL is unknown");
   const OF_TTL = assumed("TTL: nobody has it");
   const OF_ENTRY = assumed("nobody has it");
   test.each<[string, Partial<SnapshotEntry>, boolean, Caveat[]]>([
@@ -108,10 +108,10 @@ describe("the inputs of a replay", () => {
     const entry = { what: "an entry", keyXdr: KEY, value: "absent" };
     const assumptions = { assumed: [what, what, setting, entry] };
     expect(of({}, assumptions)).toEqual([
-      assumed("svc-sim assumed protocol_version: 23.", null),
-      assumed("svc-sim assumed protocol_version: 23.", null),
-      assumed("svc-sim assumed the first.", SETTING),
-      assumed("svc-sim assumed an entry: absent."),
+      assumed("svc-sim assumed protocol_version: 23", null),
+      assumed("svc-sim assumed protocol_version: 23", null),
+      assumed("svc-sim assumed the first", SETTING),
+      assumed("svc-sim assumed an entry: absent"),
     ]);
     // What another caveat is about is not named again.
     const unknown = [{ keyXdr: KEY, reason: "no node has it" }];
@@ -125,8 +125,8 @@ describe("the inputs of a replay", () => {
 
 describe("a TTL from a later ledger", () => {
   const TTL = ttlKeyOf(KEY);
-  const LATER = "TTL taken from a later ledger, which may change the fee.";
-  const NO_LEDGER = "TTL whose last ledger no source has, which may change the fee.";
+  const LATER = "TTL taken from a later ledger, which may change the fee";
+  const NO_LEDGER = "TTL whose last ledger no source has, which may change the fee";
   const change = (keyXdr: string, beforeXdr: string | null, afterXdr: string | null) =>
     ({ kind: "updated", keyXdr, beforeXdr, afterXdr }) as LedgerChange;
   const comparison = (

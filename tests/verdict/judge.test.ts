@@ -171,7 +171,7 @@ describe("never a false exact", () => {
     expect(caveatsOf({ unknown: [{ keyXdr, reason: "no node has it" }] })).toEqual([
       { kind: "unknown", keyXdr, detail: "no node has it" },
     ]);
-    const detail = "svc-sim assumed that of a standalone network.";
+    const detail = "svc-sim assumed that of a standalone network";
     expect(caveatsOf({})).toEqual([{ kind: "assumed", keyXdr, detail }]);
   });
 

@@ -13,9 +13,22 @@ export interface KnownErrors extends Readonly<typeof BASE_ERRORS> {}
 
 export type ErrorCode = keyof KnownErrors;
 
-export interface SvcErrorFields {
+export type SvcErrorFields = SvcErrorContext & (SaidInSentences | SaidInClause);
+
+interface SaidInSentences {
   /** Says what happened, with the values. */
   readonly message: Wording;
+  readonly clause?: never;
+}
+
+/** An error that another sentence can name, in parentheses or after a colon. */
+interface SaidInClause {
+  /** The message without its full stop. */
+  readonly clause: string;
+  readonly message?: never;
+}
+
+interface SvcErrorContext {
   /**
    * The message for an HTTP client, without facts for the operator of the server only, such as
    * paths (default: the message).
@@ -45,19 +58,23 @@ export class SvcError extends Error {
   readonly words: { readonly message: Wording; readonly remedy: Wording };
   readonly httpMessage: string | null;
   readonly httpRemedy: Wording | null;
+  /** The message as a part of another sentence; null if it is more than a clause. */
+  readonly clause: string | null;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, fields: SvcErrorFields) {
+    const message = fields.clause === undefined ? fields.message : `${fields.clause}.`;
     super(
-      cut(phraseFor(fields.message, SHELL)),
+      cut(phraseFor(message, SHELL)),
       fields.cause === undefined ? undefined : { cause: fields.cause },
     );
     this.name = "SvcError";
     this.code = code;
     this.remedy = cut(phraseFor(fields.remedy, SHELL));
-    this.words = { message: cutWords(fields.message), remedy: cutWords(fields.remedy) };
+    this.words = { message: cutWords(message), remedy: cutWords(fields.remedy) };
     this.httpMessage = fields.httpMessage === undefined ? null : cut(fields.httpMessage);
     this.httpRemedy = fields.httpRemedy === undefined ? null : cutWords(fields.httpRemedy);
+    this.clause = fields.clause === undefined ? null : cut(fields.clause);
     const details = Object.entries(fields.details ?? {});
     this.details = Object.fromEntries(
       details.map(([name, value]) => [name, typeof value === "string" ? cut(value) : value]),

@@ -4,11 +4,6 @@ export function sentenceStart(clause: string): string {
   return clause.charAt(0).toUpperCase() + clause.slice(1);
 }
 
-/** Returns a sentence as a clause, without its full stop. */
-export function clauseOf(sentence: string): string {
-  return sentence.endsWith(".") ? sentence.slice(0, -1) : sentence;
-}
-
 /** Returns a clause as a sentence, with a full stop if it has no end of its own. */
 export function withFullStop(clause: string): string {
   return /[.!?]$/.test(clause) ? clause : `${clause}.`;

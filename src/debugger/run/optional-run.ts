@@ -10,6 +10,14 @@ export interface OptionalRun {
 }
 
 /**
+ * Options of a run beside others. It has a list of its own, so that the order of the caveats does
+ * not depend on which run fails first.
+ */
+export function besideOthers<Options extends OptionalRun>(options: Options): Options {
+  return { ...options, caveats: [] };
+}
+
+/**
  * The errors of a simulator that dies, takes too long or refuses. The user has to correct any other
  * error.
  */

@@ -3,7 +3,6 @@
 // host. Such a run is not part of the replay, because neither the run nor hostile debug information
 // may cost the answer that is already there.
 
-import { clauseOf } from "../../base/text/sentence.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
 import { argumentsToTry, type DecidingArgument, failureIn } from "../../explain/other-argument.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
@@ -15,7 +14,7 @@ import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
 import type { ChainFacts } from "../../xdr/outcome/chain-facts.ts";
 import { type ErrorReport, readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { typeNameOf } from "../../xdr/values/value-parts.ts";
-import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
+import { besideOthers, type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import type { RunSet } from "../run/run-set.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
@@ -57,11 +56,13 @@ export async function makeFurtherRuns(
   execution: Execution,
   options: OptionalRun & LocateOptions,
 ): Promise<{ readonly execution: Execution; readonly tracedTree: CallNode | null }> {
+  const own = [besideOthers(options), besideOthers(options), besideOthers(options)] as const;
   const [location, profiled, tracedTree] = await Promise.all([
-    locateFailure(runs, execution, options),
-    profileFunctions(runs, execution, options),
-    traceHostCalls(runs, execution, options),
+    locateFailure(runs, execution, own[0]),
+    profileFunctions(runs, execution, own[1]),
+    traceHostCalls(runs, execution, own[2]),
   ]);
+  for (const { caveats } of own) options.caveats.push(...caveats);
   return { execution: { ...execution, ...profiled, ...(location && { location }) }, tracedTree };
 }
 
@@ -72,11 +73,13 @@ export async function makeFurtherRuns(
 export async function locateFailure(
   runs: RunSet,
   execution: Execution,
-  { locate = null, signal }: LocateOptions,
+  { locate = null, ...options }: OptionalRun & LocateOptions,
 ): Promise<CodeLocation | undefined> {
   if (locate === null || !mayBeLocated(execution)) return undefined;
-  const ran = await runAgain(runs, "locate", locate, signal);
-  return "reason" in ran ? { kind: "unknown", reason: ran.reason } : ran.location;
+  const ran = await runAgain(runs, "locate", locate, options);
+  return ran === null
+    ? { kind: "unknown", reason: "the run that looked for it failed" }
+    : ran.location;
 }
 
 /** An upload runs no code. */
@@ -96,12 +99,15 @@ function failsInContract({ failed, contract, calls }: CallNode): boolean {
 async function profileFunctions(
   runs: RunSet,
   execution: Execution,
-  { locate, signal }: LocateOptions,
+  { locate, ...options }: OptionalRun & LocateOptions,
 ): Promise<Partial<Pick<Execution, "profile" | "functionProfile">>> {
   if (execution.profile === null) return {};
   const build = locate ?? { wasm: null };
-  const ran = await runAgain(runs, "functions", build, signal);
-  if ("reason" in ran) return { functionProfile: { available: false, reason: ran.reason } };
+  const ran = await runAgain(runs, "functions", build, options);
+  if (ran === null) {
+    const reason = "the run that looked for the functions failed";
+    return { functionProfile: { available: false, reason } };
+  }
   const { profile, functionProfile } = ran;
   return profile === null || functionProfile === undefined ? {} : { profile, functionProfile };
 }
@@ -162,20 +168,17 @@ export async function findWhy(
   return testWhy(engines, replayed, why, options);
 }
 
-/**
- * Runs the replay once more, with the code. Returns the reason if that could not be carried out.
- */
-async function runAgain(
+/** Runs the replay once more, with the code. Null if that could not be carried out. */
+function runAgain(
   runs: RunSet,
   option: keyof typeof PURPOSES,
   { wasm }: NamedBuild,
-  signal: AbortSignal,
-): Promise<Execution | { readonly reason: string }> {
+  options: OptionalRun,
+): Promise<Execution | null> {
+  const { signal } = options;
   const named = wasm === null ? {} : { wasm: wasm.toBase64() };
-  const caveats: string[] = [];
   const run = () => runs.get({ trace: true, [option]: named }, { signal });
-  const ran = await optionalRun(PURPOSES[option], { signal, caveats }, run);
-  return ran ?? { reason: clauseOf(caveats.join(" ")) };
+  return optionalRun(PURPOSES[option], options, run);
 }
 
 /**

@@ -24,7 +24,7 @@ import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import type { WhatIf } from "../../model/what-if.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import type { FixDependencies } from "../fix/fix-transaction.ts";
-import type { OptionalRun } from "../run/optional-run.ts";
+import { besideOthers, type OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import { RunSet } from "../run/run-set.ts";
 import type { Replayable } from "../run/run-variant.ts";
@@ -75,7 +75,6 @@ export async function replayCaptured(
   const { overrides = null, code = [] } = options;
   const caveats = input.unproven === undefined ? [] : [input.unproven];
   const optional = { ...options, caveats };
-  const withList = () => ({ ...options, caveats: [] as string[] });
   const captured = await supplyCode(dependencies, input, code, optional);
   const { record, envelope, chain, snapshot: taken } = captured;
   if (taken === null) {
@@ -105,8 +104,8 @@ export async function replayCaptured(
   const cause = await step("cause", () =>
     causeOfFailure(replayed, execution, verdict, { tracedTree }),
   );
-  // These runs go side by side. Each has a list of caveats, whose order does not depend on time.
-  const [forWhy, forLedgers, forArguments] = [withList(), withList(), withList()];
+  const [forWhy, forLedgers] = [besideOthers(optional), besideOthers(optional)];
+  const forArguments = besideOthers(optional);
   const finding =
     cause !== null && isRunOfChain(verdict) && options.fast !== true
       ? findWhy(dependencies, runs, replayed, forWhy)

@@ -4,7 +4,6 @@
 
 import { ofMost, type RecentlyUsed } from "../../base/recently-used.ts";
 import { grouped } from "../../base/text/grouped.ts";
-import { clauseOf } from "../../base/text/sentence.ts";
 import { declaredBy } from "../../fix/fix-context.ts";
 import type { OverriddenWasm } from "../../model/overrides.ts";
 import { wasmHashesInUse } from "../../xdr/contract/contract-specs.ts";
@@ -167,11 +166,11 @@ async function uploadByHost(
   const written = execution.changes.find(({ keyXdr }) => keyXdr === codeKey)?.afterXdr ?? null;
   if (written !== null) return written;
   const { cause } = explainVariant(applyVariant(draft.captured, variant), execution);
-  const why = cause === null ? "it was not written" : clauseOf(cause.summary);
   throw overrideImpossible(
     field,
-    `the host does not accept ${file} as contract code: ${why}`,
+    `the host does not accept ${file} as contract code`,
     "Use the wasm of a contract that is built for the protocol of the run.",
+    cause === null ? "It was not written." : cause.summary,
   );
 }
 

@@ -81,11 +81,19 @@ export function settingsInDraft({ captured, settings }: Draft): SnapshotSetting[
   return [...others, ...settings.values()];
 }
 
-/** `field` is the name of the override in the user's spelling. */
-export function overrideImpossible(field: string, why: string, remedy?: string): SvcError {
+/**
+ * `field` is the name of the override in the user's spelling, `why` a clause, and `because` the
+ * sentences that explain it.
+ */
+export function overrideImpossible(
+  field: string,
+  why: string,
+  remedy = "Override something that the transaction has.",
+  because: string | null = null,
+): SvcError {
   return new SvcError("OVERRIDE_IMPOSSIBLE", {
-    message: `${field}: ${why}.`,
-    remedy: remedy ?? "Override something that the transaction has.",
+    message: because === null ? `${field}: ${why}.` : `${field}: ${why}. ${because}`,
+    remedy,
     details: { field },
   });
 }

@@ -2,7 +2,7 @@
 // after it. A node that does not answer causes a caveat for each entry and setting it should have.
 
 import { grouped } from "../../base/text/grouped.ts";
-import { clauseOf, withFullStop } from "../../base/text/sentence.ts";
+import { withFullStop } from "../../base/text/sentence.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import { type Caveat, placeOnRecord, type Verdict } from "../../model/verdict.ts";
 
@@ -28,7 +28,7 @@ export function caveatGroups(
   }
   return [...groups.values()].map(({ kind, reason, of }) => {
     const [first] = of;
-    if (of.size > 1) return { text: `${clauseOf(reason)} (${of.size})`, subjects: [...of] };
+    if (of.size > 1) return { text: `${reason} (${of.size})`, subjects: [...of] };
     if (first === undefined) return { text: withFullStop(reason), subjects: [] };
     const alone = kind === "metering" ? `${reason}: ${first}` : `${first}: ${reason}`;
     return { text: withFullStop(alone), subjects: [] };

@@ -2,7 +2,7 @@
 
 import { phraseFor, SHELL } from "../../base/phrase.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
-import { clauseOf, withFullStop } from "../../base/text/sentence.ts";
+import { withFullStop } from "../../base/text/sentence.ts";
 import { causeInWords } from "../../model/explanation.ts";
 import type { Finding, Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -18,7 +18,7 @@ export interface Remark {
   readonly rule: string;
   /** What the rule is about, in one sentence. */
   readonly ruleSummary: string;
-  /** A few words. Like `message`, they may quote the chain or a node. */
+  /** A few words or a sentence. Like `message`, they may quote the chain or a node. */
   readonly title: string;
   readonly message: string;
   /** The parts of the message, for a list. */
@@ -126,8 +126,7 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   const rule = `cause/${kind}`;
   const ruleSummary = `A transaction failed on chain; its cause: ${kind.replaceAll("-", " ")}.`;
   const message = sentences.join(" ");
-  const title = clauseOf(headline);
-  return [{ level: "warning", rule, ruleSummary, title, sentences, message }];
+  return [{ level: "warning", rule, ruleSummary, title: headline, sentences, message }];
 }
 
 function failedRunRemarks({ investigation: { caveats } }: Investigated): Remark[] {

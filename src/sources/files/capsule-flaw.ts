@@ -2,7 +2,6 @@
 // capsules.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { clauseOf } from "../../base/text/sentence.ts";
 import { type Snapshot, snapshotState } from "../../model/snapshot.ts";
 import { knownIn } from "../../model/state/entry-state.ts";
 import type { OpenedRecord } from "../../xdr/envelope/opened-record.ts";
@@ -131,7 +130,7 @@ export function whyUndecodable(read: () => unknown): string | null {
     read();
     return null;
   } catch (error) {
-    if (error instanceof SvcError) return clauseOf(error.message);
+    if (error instanceof SvcError) return error.clause ?? error.message;
     throw error;
   }
 }

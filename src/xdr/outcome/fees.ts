@@ -56,7 +56,7 @@ export function feeTaken(feeChanges: Uint8Array): bigint {
   const taken = -gainOfPhase(feeChanges);
   if (taken >= 0n) return taken;
   throw new SvcError("XDR_INVALID", {
-    message: `According to the fee changes, the fee phase paid out ${-taken} stroops.`,
+    clause: `According to the fee changes, the fee phase paid out ${-taken} stroops`,
     remedy: "Fetch the transaction from another source.",
   });
 }

@@ -123,7 +123,7 @@ export function decodeBase64(text: string, name: string): Uint8Array {
     return Uint8Array.fromBase64(text);
   } catch (cause) {
     throw new SvcError("XDR_INVALID", {
-      message: `The base64 of ${name} is not valid.`,
+      clause: `The base64 of ${name} is not valid`,
       remedy: "Check that the value is standard base64 without line breaks.",
       cause,
       details: { type: name },

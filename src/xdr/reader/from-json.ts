@@ -6,7 +6,6 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { isJsonObject } from "../../base/json-object.ts";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
-import { clauseOf } from "../../base/text/sentence.ts";
 import { addressHint, decodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
 import { type EnumSchema, type Schema, schemaNamed, type TypeName } from "./schema.ts";
 import { caseName, memberName, snakeCase } from "./to-json.ts";
@@ -55,10 +54,15 @@ export function trustlineKeyOf(account: string, asset: string): string {
   });
 }
 
-export function notWritten(type: TypeName, form: "base64" | "json", cause: Error): NotWritten {
+export function notWritten(
+  type: TypeName,
+  form: "base64" | "json",
+  cause: SvcError | JsonMisfit,
+): NotWritten {
   const value = `${/^(?:[AEIO]|Sc[A-Z])/.test(type) ? "an" : "a"} ${type}`;
   const expectedForm = form === "json" ? `${value} in the JSON of SEP-51` : `base64 of ${value}`;
-  const problem = cutNeutral(neutralise(clauseOf(cause.message)), SHOWN_PROBLEM);
+  const clause = cause instanceof SvcError ? (cause.clause ?? cause.message) : cause.message;
+  const problem = cutNeutral(neutralise(clause), SHOWN_PROBLEM);
   return new NotWritten(`is not ${expectedForm} (${problem})`, { cause });
 }
 

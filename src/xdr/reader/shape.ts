@@ -65,18 +65,14 @@ export function xdrSource(bytes: Uint8Array): XdrSource {
  */
 export function incompleteXdr(name: string, at: number): SvcError {
   return new SvcError("XDR_INVALID", {
-    message: `XDR ends inside ${name} at byte ${at}.`,
+    clause: `XDR ends inside ${name} at byte ${at}`,
     remedy: "Check that the data is complete.",
     details: { incomplete: true, type: name, offset: at },
   });
 }
 
 export function invalidXdr(name: string, at: number, problem: string): SvcError {
-  return new SvcError("XDR_INVALID", {
-    message: `XDR of ${name} is not valid at byte ${at}: ${problem}.`,
-    remedy: "Check that the data has this type. Fetch it again, or from another source.",
-    details: { type: name, offset: at },
-  });
+  return invalid(name, at, problem, {});
 }
 
 /**
@@ -84,8 +80,15 @@ export function invalidXdr(name: string, at: number, problem: string): SvcError 
  * may have. `details.unknown` is true.
  */
 export function unknownXdr(name: string, at: number, problem: string): SvcError {
-  const { message, remedy, details } = invalidXdr(name, at, problem);
-  return new SvcError("XDR_INVALID", { message, remedy, details: { ...details, unknown: true } });
+  return invalid(name, at, problem, { unknown: true });
+}
+
+function invalid(name: string, at: number, problem: string, known: { readonly unknown?: true }) {
+  return new SvcError("XDR_INVALID", {
+    clause: `XDR of ${name} is not valid at byte ${at}: ${problem}`,
+    remedy: "Check that the data has this type. Fetch it again, or from another source.",
+    details: { ...known, type: name, offset: at },
+  });
 }
 
 /** True if the error is about XDR that a later protocol may have. */

@@ -190,7 +190,7 @@ function wholeNumber(kind: "int32" | "uint32" | "enum", value: unknown): number 
 
 function doesNotFit(name: string, type: string): SvcError {
   return new SvcError("XDR_INVALID", {
-    message: `${name} does not fit into ${type}.`,
+    clause: `${name} does not fit into ${type}`,
     remedy: "Use a value of this type.",
     details: { type },
   });

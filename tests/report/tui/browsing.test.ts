@@ -377,7 +377,7 @@ describe("tabs", () => {
     const unproven = investigate("sac-transfer", (walk) => {
       const { snapshot, record, execution } = walk;
       const keys = snapshot.entries.slice(0, 2).map(({ keyXdr }) => keyXdr);
-      const unknown = keys.map((keyXdr) => ({ keyXdr, reason: "no node has it." }));
+      const unknown = keys.map((keyXdr) => ({ keyXdr, reason: "no node has it" }));
       return {
         record: { ...record, resultMetaXdr: null, diagnosticEventsXdr: [] },
         snapshot: { ...snapshot, unknown },
