@@ -38,7 +38,7 @@ const IMPORTERS_OF_STANDING = [
 // Imports go downwards only. A folder may always import from itself and from Node and Bun.
 const TABLE: Readonly<Record<string, Home>> = {
   base: {
-    rooms: ["errors", "text", "files", "http", "settings", "terminal", "store"],
+    rooms: ["text", "errors", "files", "http", "settings", "terminal", "store"],
     folders: [],
     packages: ["consola", "ofetch", "valibot"],
   },

@@ -102,6 +102,33 @@ test("--format xdr prints the simulated envelope of the account, without a signa
   expect(failing.stderr).toContain("no envelope to sign");
 });
 
+test("--format xdr is refused for what only the fork of the call has", async () => {
+  const wasm = join(import.meta.dir, "../contracts/vault-z.wasm");
+  for (const [words, message] of [
+    [[wasm, "locked", "--as", SOURCE], "No network has the contract of a wasm file"],
+    [[KITCHEN, "noop", "--as", "@0", ...nodes], "@0 is an account of the fork"],
+  ] as const) {
+    const { stdout, stderr, exitCode } = await svc(["call", ...words, "--format", "xdr"]);
+    expect([stdout, exitCode]).toEqual(["", 2]);
+    expect(stderr).toContain(message);
+  }
+});
+
+test("a secret key is in no error", async () => {
+  const secret = "SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4";
+  for (const words of [
+    ["call", KITCHEN, "noop", "--as", secret],
+    ["call", secret, "noop"],
+    ["debug", secret],
+    ["debug", secret, "--json"],
+  ]) {
+    const { stdout, stderr, exitCode } = await svc(words);
+    expect(exitCode).toBe(2);
+    expect(`${stdout}${stderr}`).not.toContain(secret.slice(0, 20));
+    expect(`${stdout}${stderr}`).toContain("S… (a secret key)");
+  }
+});
+
 test("a failure has its cause and what would make it succeed, and overrides run beside it", async () => {
   const report = await called(KITCHEN, "fail", "--code", "418", ...nodes);
   expect(report.outcome.success).toBeFalse();
@@ -121,10 +148,14 @@ test("an entry that the capsule does not have counts as absent, and the report s
   const vault = "CD3TNLAWOENGE7M47X2RVLHUYCP63JVRQQFNGSKVRWDAKFV7B3IBKH4D";
   const lacking = await called(vault, "release", "--id", "1", "--least", "5", ...on);
   expect(lacking.call.countedAbsent).toHaveLength(1);
+  expect(lacking.outcome.cause.confidence).toBe("likely");
   const { stdout } = await svc(["call", vault, "release", "1", "5", ...on]);
   expect(stdout.replaceAll(/\s+/g, " ")).toContain(
     "not in the file persistent data Escrow(1) of contract CD3T…KH4D (counted as absent; the chain may have it)",
   );
+  // The code adds to a number that it takes for 0, so that no value of the state is compared.
+  const counted = await svc(["call", vault, "nonce", "@4", "5", ...on]);
+  expect(counted.stdout).toContain("Cause (likely)");
   const complete = await called(vault, "withdraw", "--of", "@0", "--amount", "5", ...on);
   expect(complete.call.countedAbsent).toEqual([]);
 });

@@ -6,6 +6,7 @@
 import { excessOfJson } from "../json-bounds.ts";
 import { beginningOf, ownText } from "../own-text.ts";
 import { phraseFor, SHELL, type Wording, withTexts } from "../phrase.ts";
+import { withoutSecretKeys } from "../text/found-by-form.ts";
 import type { BASE_ERRORS } from "./base-errors.ts";
 
 /** The rows of the whole catalogue. Each folder adds those of its errors.ts to this interface. */
@@ -84,9 +85,10 @@ export class SvcError extends Error {
 
 /**
  * Returns a copy: errors may be kept for long, and a slice would keep the whole text that it is
- * from in memory.
+ * from in memory. An error repeats what a person wrote, and goes to logs: no secret key is in it.
  */
-function cut(text: string): string {
+function cut(written: string): string {
+  const text = withoutSecretKeys(written);
   return text.length <= LONGEST_TEXT ? ownText(text) : `${beginningOf(text, LONGEST_TEXT)}…`;
 }
 

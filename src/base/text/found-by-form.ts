@@ -3,8 +3,8 @@
 // a node, a line that a person pasted. Nothing marks an address or a hash in these, and nothing has
 // to: a strkey is a notation of its own, and what has its form is an address, whoever wrote it.
 // Facts of svc are data, and are never looked for here.
-// Invariant: what is found is only named, shortened, kept on one line, or proposed to the person
-// who pasted the text. No cause, verdict or fix follows from it.
+// Invariant: what is found is only named, shortened, hidden, kept on one line, or proposed to the
+// person who pasted the text. No cause, verdict or fix follows from it.
 
 import { SHORT_ADDRESS, shortStrkey, strkeyPattern } from "./strkey.ts";
 
@@ -24,6 +24,13 @@ export function withAddresses(text: string, wordsOf: (address: string) => string
 /** Shortens every address in the text. */
 export function withShortAddresses(text: string): string {
   return withAddresses(text, (address) => shortStrkey(address));
+}
+
+const SECRET_KEYS = new RegExp(`(?<![A-Za-z0-9])${strkeyPattern(["seed"])}(?![A-Za-z0-9])`, "g");
+
+/** The text without the secret keys of accounts, also without those with a mistake. */
+export function withoutSecretKeys(text: string): string {
+  return text.length < SHORTEST_ADDRESS ? text : text.replace(SECRET_KEYS, "S… (a secret key)");
 }
 
 const LONG_BYTES = /\b(0x[0-9a-f]{8})[0-9a-f]{24,}([0-9a-f]{6})\b(…?)/g;

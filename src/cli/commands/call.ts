@@ -57,6 +57,7 @@ async function callCommand(shell: Shell, args: CallArgs, lent: Lent): Promise<nu
   const config = configOf(args);
   const timed = withTimeLimit(shell, config);
   const place = await placeOf(timed, args, words.contract);
+  if (args.format === "xdr") refuseUnsendable(args, place.wasm !== null);
   const { openWork } = await import("../../tools/open-work.ts");
   const work = openWork(config, {
     ...workOptions(shell),
@@ -144,7 +145,10 @@ async function locating(
   return wasm === null ? called : readWasmFile(shell, wasm, "wasm");
 }
 
-/** No envelope of a fork is worth printing, and other commands do not know its transactions. */
+/**
+ * No envelope of a fork is worth printing, and other commands do not know its transactions. What
+ * rests on entries that only count as absent is not known.
+ */
 function withCall(
   investigation: Investigation,
   call: NonNullable<Investigation["call"]>,
@@ -152,7 +156,11 @@ function withCall(
   const next = investigation.next.filter(
     ({ kind }) => kind !== "print-fix" && kind !== "error-name",
   );
-  return { ...investigation, call, next };
+  const { explanation } = investigation;
+  const { cause } = explanation;
+  if (cause === null || call.countedAbsent.length === 0) return { ...investigation, call, next };
+  const unsure = { ...explanation, cause: { ...cause, confidence: "likely" } } as const;
+  return { ...investigation, explanation: unsure, call, next };
 }
 
 function findingsOf(
@@ -175,6 +183,20 @@ function findingsOf(
     exitCode,
     beganUnixMilliseconds: systemClock.unixMilliseconds(),
   };
+}
+
+/** Throws USAGE for an envelope with a contract or an account of the fork of the call. */
+function refuseUnsendable({ as }: CallArgs, isFile: boolean): void {
+  if (isFile)
+    throw usageError(
+      "No network has the contract of a wasm file, so its envelope cannot be sent.",
+      "Deploy the contract, and pass its address. Or leave out `--format xdr`.",
+    );
+  if (as?.startsWith("@") === true)
+    throw usageError(
+      `${as} is an account of the fork on which svc makes the call. On a network, it can be absent, or have another sequence number.`,
+      "Pass an account of the network in `--as`.",
+    );
 }
 
 async function printEnvelope(shell: Shell, call: MadeCall): Promise<number> {
