@@ -8,6 +8,7 @@
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureBuilt, RECORDING_BINARY, SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
+import { withShortAddresses, withShortBytes } from "../src/base/text/found-by-form.ts";
 import { RunSet } from "../src/debugger/run/run-set.ts";
 import { decideWhy } from "../src/debugger/walk/further-runs.ts";
 import { testWhy } from "../src/debugger/walk/prove-why.ts";
@@ -91,9 +92,8 @@ const MOST_ALIKE = 4;
 const MOST_CHANGED = 400;
 /** Words that a reader of the contract's source would not use. */
 const HARD = /\{\}|\bxor\b|\^|because \d+ \(|its argument|\bentry \[|\]\[| = -?\d+ .* = -?\d+ /;
+/** The characters of a sentence, with addresses and hashes as reports show them. */
 const LONG = 330;
-/** Reports show addresses in a short form. */
-const ADDRESS = /\b([GC][A-Z2-7]{3})[A-Z2-7]{48}([A-Z2-7]{4})\b/g;
 const NOT_CALLED = /^(upgrade|set_admin|transfer_ownership|__)/;
 
 ensureBuilt();
@@ -280,7 +280,7 @@ async function caseOf(
 }
 
 function isHard(says: string): boolean {
-  return HARD.test(says) || says.replace(ADDRESS, "$1…$2").length > LONG;
+  return HARD.test(says) || withShortBytes(withShortAddresses(says)).length > LONG;
 }
 
 /** Null: it does not fail, or in no contract. */

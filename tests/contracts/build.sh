@@ -38,7 +38,7 @@ for level in z s 3; do
   wasm-opt --disable-reference-types -O0 -o "../keys-$level.wasm" \
     "$CARGO_TARGET_DIR/$TARGET/release/keys.wasm"
 done
-for contract in origins reasons routes roles lists founded; do
+for contract in origins reasons routes roles lists founded entries; do
   cd ../$contract
   for level in z s 3; do
     cargo build --release --target "$TARGET" \

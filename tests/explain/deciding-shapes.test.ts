@@ -66,7 +66,7 @@ const order = (tokens: readonly Json[], least = 1n, most = 2n, memo: Json = "voi
   map({ id: u64(1n), limits: limits(least, most), memo, tokens: vec(...tokens) });
 
 /** As reports show one. */
-const digest = (byte: string) => `0x${byte.repeat(23)}… (32 bytes)`;
+const digest = (byte: string) => `0x${byte.repeat(32)}`;
 
 /** Two arguments that are computed with each other. */
 const both = (operator: string, a: unknown, b: unknown, more = "") =>

@@ -2,7 +2,7 @@
 // that was computed of much, and numbers beyond the end of a type.
 
 import { expect, test } from "bun:test";
-import { conditionInWords } from "../../src/explain/naming/condition-words.ts";
+import { conditionInWords, conditionsInWords } from "../../src/explain/naming/condition-words.ts";
 import { type TermScope, termShown } from "../../src/explain/naming/term-names.ts";
 import type { Term } from "../../src/model/why.ts";
 import type { ContractSpec, SpecDefinition } from "../../src/xdr/contract/contract-spec.ts";
@@ -43,6 +43,25 @@ test("an absent entry whose key is a number has the name of the key's case, or s
   expect(absent(NO_TYPES)).toBe("there is no entry with the key 3 in its persistent storage");
   expect(absent(scopeOf({ kind: "enum", name: "DataKey", cases: [CASE] }))).toBe(
     "there is no entry ReserveA in its persistent storage",
+  );
+});
+
+test("of two absent entries of one storage neither is there", () => {
+  const absent = (durability: string, ...keys: readonly bigint[]) =>
+    keys.map((key) => ({
+      relation: "absent",
+      terms: [{ kind: "entry", keyXdr: integerValue("u32", key) ?? "", durability } as Term],
+    }));
+  const said = (...conditions: Parameters<typeof conditionsInWords>[0]) =>
+    conditionsInWords(conditions, NO_TYPES)?.text;
+  expect(said(...absent("instance", 1n, 2n))).toBe(
+    "there is neither an entry with the key 1 nor an entry with the key 2 in its instance storage",
+  );
+  expect(said(...absent("temporary", 1n, 2n))).toBe(
+    "there is neither a live entry with the key 1 nor a live entry with the key 2 in its temporary storage",
+  );
+  expect(said(...absent("instance", 1n), ...absent("persistent", 2n))).toBe(
+    "there is no entry with the key 1 in its instance storage and there is no entry with the key 2 in its persistent storage",
   );
 });
 

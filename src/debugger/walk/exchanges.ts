@@ -20,7 +20,7 @@ import {
   typeNameOf,
 } from "../../xdr/values/value-parts.ts";
 import type { Replayable } from "../run/run-variant.ts";
-import { boundariesOf } from "./boundaries.ts";
+import { boundariesOf, rootOfTerm } from "./boundaries.ts";
 import { type Change, changeOfEntry, changeOfValue, changesOfKey } from "./changed-value.ts";
 
 export interface Exchange {
@@ -40,6 +40,7 @@ type Within = Parameters<typeof changeOfValue>[3];
 /** The largest number of values that are tried for an entry. */
 const MOST_ENTRIES = 8;
 const BOOL: Value<"ScVal"> = { type: SCV.bool, b: true };
+const VOID = encode("ScVal", { type: SCV.void });
 
 /** None: the condition is about numbers, or nothing at hand can take a value's place. */
 export function exchangesOf(
@@ -95,14 +96,14 @@ export function exchangesOf(
     case "equal": {
       if (other === undefined || isNumber(term) || isNumber(other)) return [];
       const isOther = (valueXdr: string) => valueXdr !== term.valueXdr;
-      return terms.flatMap((each) =>
+      return argumentsFirst(terms).flatMap((each) =>
         othersLike(each.valueXdr ?? "", replayed)
           .filter(isOther)
           .flatMap((valueXdr) => valued(each, valueXdr, { isGuess: true })),
       );
     }
     case "not_type": {
-      const guess = usualValues(replayed).find((each) => typeNameOf(each) === type);
+      const guess = [...usualValues(replayed), VOID].find((each) => typeNameOf(each) === type);
       return guess === undefined ? [] : valued(term, guess, { isGuess: true });
     }
     case "present": {
@@ -130,6 +131,12 @@ export function exchangesOf(
     default:
       return [];
   }
+}
+
+/** A user chooses an argument, and not what is stored. */
+function argumentsFirst(terms: readonly Term[]): readonly Term[] {
+  const isArgument = (term: Term) => rootOfTerm(term).whole.kind === "argument";
+  return [...terms.filter(isArgument), ...terms.filter((term) => !isArgument(term))];
 }
 
 /** A map or vector that has the key or element, or not. */

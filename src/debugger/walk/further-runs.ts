@@ -19,6 +19,7 @@ import type { Engines } from "../run/replay.ts";
 import type { RunSet } from "../run/run-set.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
 import { withAssetRule } from "./asset-rule.ts";
+import { withSourceConditions } from "./source-conditions.ts";
 
 /** A build of a contract's code, for its names; null if there is none. */
 interface NamedBuild {
@@ -134,7 +135,20 @@ export async function decideWhy(
     runs.get({ why: true }, { signal, milliseconds }),
   );
   if (!ran?.why || namesLetters(ran.why)) return null;
-  return withAssetRule(ran.why, execution, runs.request);
+  const why = withoutSameTerms(withSourceConditions(ran.why));
+  return why && withAssetRule(why, execution, runs.request);
+}
+
+/**
+ * The same without conditions that compare a value with itself, as the end of a loop does. Null if
+ * no other condition is left.
+ */
+function withoutSameTerms(why: Why): Why | null {
+  const conditions = why.conditions.filter(
+    ({ terms: [left, right] }) => JSON.stringify(left) !== JSON.stringify(right),
+  );
+  if (conditions.length === why.conditions.length) return why;
+  return conditions.length === 0 ? null : { ...why, conditions };
 }
 
 /** True if a condition names single letters of a text. Code usually compares complete texts. */

@@ -17,6 +17,7 @@ import { applyVariant, type Replayable } from "../run/run-variant.ts";
 import { buildVariant } from "../what-if/build-variant.ts";
 import type { Draft } from "../what-if/variant-draft.ts";
 import { withAssetRule } from "./asset-rule.ts";
+import { withSourceConditions } from "./source-conditions.ts";
 
 /** The transaction's own call: the host function is number 0. */
 const OUTERMOST = 1;
@@ -69,7 +70,7 @@ export async function whyWith(
   const ran = await optionalRun("To test which value decided", options, () =>
     runs.get({ trace: true, why: true }, { signal, milliseconds }),
   );
-  return ran?.why ? withAssetRule(ran.why, ran, request) : null;
+  return ran?.why ? withAssetRule(withSourceConditions(ran.why), ran, request) : null;
 }
 
 /** Null if the run did not come to that branch. */

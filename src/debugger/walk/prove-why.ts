@@ -16,6 +16,7 @@ import type { Engines } from "../run/replay.ts";
 import { withoutAssetRule } from "./asset-rule.ts";
 import { boundariesOf, numberInType, numberOfTerm } from "./boundaries.ts";
 import { changeOfValue } from "./changed-value.ts";
+import { withComparedArgument } from "./compared-argument.ts";
 import type { Exchange } from "./exchanges.ts";
 import { isIndependent, overridesAgainst, sourcesOf } from "./opposite-changes.ts";
 import {
@@ -54,6 +55,8 @@ export async function testWhy(
   }
   const named = why.refused ? undefined : await withMembers(engines, replayed, why, run);
   if (named !== undefined) return named;
+  const compared = why.refused ? null : await withComparedArgument(engines, replayed, why, run);
+  if (compared !== null) return testWhy(engines, replayed, { ...compared, count: null }, options);
   const own = why.refused ? null : await testBranch(engines, replayed, why, run);
   if (own === CONTRADICTED) return null;
   // With an absent entry there.
@@ -61,6 +64,8 @@ export async function testWhy(
   const filled = lookedUp ? await testExchanges(engines, replayed, why, lookedUp, run) : null;
   if (filled === CONTRADICTED) return null;
   const known = own ?? filled;
+  const optional = why.refused ? null : await withoutOptional(engines, replayed, why, own, run);
+  if (optional !== null) return testWhy(engines, replayed, optional, options);
   const more = why.refused ? null : await withOthers(engines, replayed, why, known, run);
   if (more !== null) return more;
   if (own !== null)
@@ -69,7 +74,11 @@ export async function testWhy(
   for (const reason of requested?.reasons ?? []) {
     const question = { ...why, ...reason, end: "refused" } as const;
     const tested = await testBranch(engines, replayed, question, run);
-    if (tested !== null && tested !== CONTRADICTED) return { why, proof: { ...tested, reason } };
+    if (tested === null || tested === CONTRADICTED) continue;
+    // An entry that a contract stores by itself is a way out before another value of its state is.
+    const isOfState = tested.overrides.entries.length > 0;
+    if (isOfState && (filled !== null || (why.refused && tested.error !== null))) continue;
+    return { why, proof: { ...tested, reason } };
   }
   return { why, proof: filled };
 }
@@ -261,6 +270,29 @@ async function withNext(
   const both = { ...why, count: null, conditions: [...why.conditions, ...next.conditions] };
   const tested = await testTogether(engines, replayed, both, options);
   return tested === CONTRADICTED ? null : { why: both, proof: tested ?? proof };
+}
+
+/**
+ * The same without the absent entries that are no reason: the call fails in the same way if one of
+ * them is there. Null: there are none, or no other condition is left.
+ */
+async function withoutOptional(
+  engines: Engines,
+  replayed: Replayed,
+  why: Why,
+  proof: WhyProof | null,
+  options: ProofRun,
+): Promise<Why | null> {
+  if (why.conditions.length < 2) return null;
+  const needed: WhyCondition[] = [];
+  for (const condition of why.conditions) {
+    const single = { ...why, count: null, conditions: [condition] };
+    const isLookUp = condition.relation === "absent" && condition.terms[0] !== proof?.term;
+    const tested = isLookUp ? await testBranch(engines, replayed, single, options) : null;
+    if (tested !== CONTRADICTED) needed.push(condition);
+  }
+  const isSame = needed.length === 0 || needed.length === why.conditions.length;
+  return isSame ? null : { ...why, count: null, conditions: needed };
 }
 
 /**

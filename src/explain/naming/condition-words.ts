@@ -35,11 +35,14 @@ export function conditionsInWords(
   names: TermScope,
 ): TermWords | null {
   const others = withOneSubject(conditions);
+  const absent = absentTogether(conditions);
+  const isApart = (condition: WhyCondition) =>
+    (others.length < 2 || !others.includes(condition)) &&
+    (absent.length < 2 || !absent.includes(condition));
   const each = [
     ...(others.length > 1 ? [noneInWords(others, names)] : []),
-    ...conditions
-      .filter((condition) => others.length < 2 || !others.includes(condition))
-      .map((condition) => conditionInWords(condition, names)),
+    ...(absent.length > 1 ? [neitherInWords(absent, names)] : []),
+    ...conditions.filter(isApart).map((condition) => conditionInWords(condition, names)),
   ];
   const known = each.filter((words) => words !== null);
   if (known.length === 0 || known.length < each.length) return null;
@@ -69,6 +72,28 @@ function noneInWords(conditions: readonly WhyCondition[], names: TermScope): Ter
   return more.length === 0
     ? marked`${left} is neither ${first} nor ${second}`
     : marked`${left} is none of ${listedMarked(known)}`;
+}
+
+/** The conditions that two entries of one storage are absent. */
+function absentTogether(conditions: readonly WhyCondition[]): readonly WhyCondition[] {
+  const absent = conditions.filter(
+    ({ relation, terms: [entry] }) => relation === "absent" && entry?.kind === "entry",
+  );
+  const storages = new Set(absent.map(({ terms: [entry] }) => entry?.durability));
+  return absent.length === 2 && storages.size === 1 ? absent : [];
+}
+
+/** Describes two absent entries: `there is neither an entry A nor an entry B in its storage`. */
+function neitherInWords(conditions: readonly WhyCondition[], names: TermScope): TermWords | null {
+  const entries = conditions.flatMap(({ terms: [entry] }) => entry ?? []);
+  const [first, second] = entries.map((entry) => {
+    const an = entry.durability === "temporary" ? "a live" : "an";
+    const from = sourcesInBrackets(entry.of ?? [], names);
+    return marked<Term>`${an} ${entryInWords(entry.keyXdr ?? "", names)}${from}`;
+  });
+  if (first === undefined || second === undefined) return null;
+  const storage = `${entries[0]?.durability ?? ""} storage`;
+  return marked`there is neither ${first} nor ${second} in its ${storage}`;
 }
 
 const SIZES = [32, 64, 128] as const;
@@ -268,6 +293,12 @@ function presence(term: Term, is: boolean, names: TermScope): TermWords | null {
   if (empty !== undefined && !is)
     return marked`it looked for the ${noun} ${key}${from} in ${markedAs(of, empty)}`;
   const name = known ?? constant;
+  const [part, ...others] = parts;
+  const isAlready = is && known === null && part !== undefined && others.length === 0;
+  const added = isAlready ? termShown(part, names) : null;
+  // The code collects the values itself, and meets one of them again.
+  if (added && name)
+    return marked`${added} is already ${noun === "key" ? "a key of" : "in"} ${name}`;
   const has = is ? "has the" : "has no";
   return name ? marked`${withOrigin(of, name, null)} ${has} ${noun} ${key}${from}` : null;
 }

@@ -370,7 +370,7 @@ function proofInWords(
   { term, other, error, isSameError, within, recorded, entry: change }: WhyProof,
   names: TermScope,
 ): TermWords {
-  const value = otherInWords(other);
+  const value = otherInWords(other, SHOWN_VALUE);
   const own = nameOfProven(term, within ? namesOf(names.lookup, within) : names) ?? "it";
   const name = within ? marked<Term>`${own} of \`${within.function}\`` : own;
   const next = error === "" ? "it gets past this" : `it fails with ${error}`;
@@ -386,20 +386,28 @@ function proofInWords(
           `Run with such ${term.kind === "key" ? "a key" : "an entry"}${anew}, ${on}${again}.`,
         );
   if (change === "added")
-    return marked`Run with the ${name} set to ${value}${anew}, ${on}${again}.`;
+    return marked`Run with the ${name} set to ${EMPTY_VALUES[value] ?? value}${anew}, ${on}${again}.`;
   if (within && value !== "") return marked`Run with ${value} as ${name}${anew}, ${on}${again}.`;
   return marked`Run with ${name} ${value}${anew}, ${on}${again}.`;
 }
 
+/** How values without contents are called. */
+const EMPTY_VALUES: Readonly<Record<string, string>> = {
+  "{}": "an empty map",
+  "[]": "an empty vector",
+  '""': "an empty string",
+  "0x": "empty bytes",
+};
+
 /** The other value; empty if nothing of it is known. */
-function otherInWords(other: OtherValue): string {
+function otherInWords(other: OtherValue, limitCharacters?: number): string {
   switch (other.kind) {
     case "number":
       return `${other.number}`;
     case "truth":
       return `${other.isTrue}`;
     case "value":
-      return showValue(other.valueXdr);
+      return showValue(other.valueXdr, limitCharacters);
     case "length":
       return `of ${counted(other.count, other.unit)}`;
     case "authorized":

@@ -58,8 +58,11 @@ export function provenRemedy(
   const isOverflow = conditions.some(({ relation }) => relation === "overflow");
   const valueInWords = type === undefined ? wanted(proof, isOverflow) : article(type);
   if (kind === "argument") {
+    // Whoever moves something does not move nothing of it instead.
+    if (proof.range?.least === null && isZero(other)) return null;
     const time = noteAboutLedger(proof, conditions, ledger);
-    return `Pass ${valueInWords} as ${name}${of}${state}${time}.${signedAnew(proof)}`;
+    const comma = type === undefined && proof.range === null ? "," : "";
+    return `Pass ${valueInWords}${comma} as ${name}${of}${state}${time}.${signedAnew(proof)}`;
   }
   const how = byNode ? "it was reported as" : "it was";
   const balance = lackingBalance(proof, tokenOf);
@@ -104,7 +107,7 @@ export function isZero(other: OtherValue | undefined): boolean {
  */
 function wanted({ range, was, value }: Proof, isOverflow: boolean): string {
   // Other values may be refused too: only the one of the run is proven.
-  if (range === null) return `a value other than ${was}, such as ${value},`;
+  if (range === null) return `a value other than ${was}, such as ${value}`;
   const { least, most } = range;
   if (isOverflow && least !== most && value === most) return `at most ${most}`;
   if (isOverflow && least !== most && value === least) return `at least ${least}`;

@@ -17,7 +17,8 @@ import { showValue } from "../../xdr/values/value.ts";
 import { integerOfValue, plainOf } from "../../xdr/values/value-parts.ts";
 import { tokenAmount } from "./token-amount.ts";
 
-export const SHOWN_VALUE = 60;
+/** Room for 32 bytes, which a short report shows by their first and last ones. */
+export const SHOWN_VALUE = 66;
 
 /** A plain word. Names are written by the contract's author, and a command goes into a shell. */
 export const PLAIN_NAME = /^[A-Za-z_]\w{0,31}$/;

@@ -2,6 +2,7 @@
 // does not state the type of a key. If a union has a case that fits the key, only the way it is
 // shown changes.
 
+import { withShortAddresses } from "../../base/text/found-by-form.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { invalidXdr } from "../reader/shape.ts";
@@ -13,7 +14,8 @@ import type { ContractSpec, SpecCase } from "./contract-spec.ts";
 import type { ContractLookup } from "./contract-specs.ts";
 import { showFitting, showTyped } from "./value-typed.ts";
 
-const SHOWN_KEY = 80;
+/** Room for a name and 32 bytes. */
+const SHOWN_KEY = 100;
 
 /**
  * Describes a LedgerKey as describeKey() does, for example `persistent data Count(main) of contract
@@ -123,7 +125,7 @@ function variantShown(
     return begin ? `(${[begin, ...parts.map(shownPart)].join(", ")})` : null;
   };
   const shown = variantOf(decode("ScVal", keyScValXdr));
-  return shown !== null && shown.length <= limitCharacters ? shown : null;
+  return shown !== null && withShortAddresses(shown).length <= limitCharacters ? shown : null;
 }
 
 /**
