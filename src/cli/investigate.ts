@@ -174,15 +174,16 @@ function warnOfNoProof({ log }: Shell, { prove, origins }: DebugArguments, { pro
 
 /** How the user named the transaction. URLs are left out, because they can contain keys. */
 function referenceOf(args: DebugArguments): OwnReference {
-  const { origins, network, networkPassphrase, from, ledgerFile } = args;
+  const { origins, network, networkPassphrase, from, ledgerFile, ledgerLakeUrl } = args;
   const isFlag = (name: keyof typeof origins) => isFlagOf(origins[name], name);
   const isNamed = !isDefault(origins.network) && !isPublicNetwork(network);
   const passphrase = isFlag("networkPassphrase") ? networkPassphrase : null;
   const nodes = (["horizonUrl", "ledgerLakeUrl"] as const).filter(isFlag);
+  const isNoLake = (name: string) => name === "ledgerLakeUrl" && ledgerLakeUrl?.length === 0;
   const settings: GivenSetting[] = [
     ...(isNamed ? [{ name: "network", value: network } as const] : []),
     ...(passphrase === null ? [] : [{ name: "networkPassphrase", value: passphrase } as const]),
-    ...nodes.map((name) => ({ name, value: null })),
+    ...nodes.map((name) => ({ name, value: isNoLake(name) ? "none" : null })),
     ...(isFlag("ledgerFile") && ledgerFile !== null
       ? [{ name: "ledgerFile", value: ledgerFile.join(",") } as const]
       : []),

@@ -24,6 +24,9 @@ const MOST_CHARACTERS = 300;
 export function inFields(error: unknown, isStrict: boolean): unknown {
   if (!(error instanceof SvcError && OF_INPUT.has(error.code))) return error;
   const { code, message, remedy, cause, details } = error;
+  const noted = notedFields(error);
+  // An input without fields has nothing more to show.
+  if (!isStrict && noted === null) return error;
   if (!isStrict)
     return new SvcError(code, {
       message,
@@ -31,7 +34,7 @@ export function inFields(error: unknown, isStrict: boolean): unknown {
       cause,
       details,
     });
-  const fields = notedFields(error) ?? [ofWhole(error)];
+  const fields = noted ?? [ofWhole(error)];
   const shown = fields.slice(0, MOST_FIELDS);
   const lines = shown.map(lineOf);
   const more = fields.length - shown.length;

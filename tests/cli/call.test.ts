@@ -12,6 +12,7 @@ import { svc } from "./run-svc.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const TOKEN = join(ROOT, "tests/contracts/token.wasm");
+const SHAPES = join(ROOT, "tests/contracts/shapes-z.wasm");
 const UPGRADE = join(ROOT, "tests/contracts/upgrade.wasm");
 const CAPSULE = join(ROOT, "examples/overflow-in-callee.capsule.json");
 const ADDER = "CARMABI77YBQPFUXOF227XIUXLT3GILPIWWJ2ESXRCYRFEC4L7BJJDFF";
@@ -242,6 +243,8 @@ test("mistakes are named with the place and what would be right", async () => {
       "__constructor needs the argument `limit` of type u32.",
     ],
     [[UPGRADE, "--constructor-args", '["@0", 6]', "config", "5"], "config takes no arguments."],
+    [[SHAPES, "any_of", "1", "2", "TRUE"], "Argument `c` has type bool and must be true or false."],
+    [[SHAPES, "matrix", "x"], "Argument `rows` has type Vec<Vec<u32>> and must be valid JSON."],
   ] as const) {
     const isOn = !words[0]?.endsWith(".wasm") && words.length > 1;
     const on = isOn ? ["--on", CAPSULE] : [];

@@ -164,7 +164,7 @@ function tooLarge({ node, maximumBytes }: BodyLimits): SvcError {
 function roomFull({ node }: BodyLimits): SvcError {
   return new SvcError("ANSWER_ROOM_FULL", {
     message: `The answer of ${node} was given up: there is no more memory for answers.`,
-    remedy: "Try again when fewer requests are in work.",
+    remedy: phrase`Try again when fewer requests are in work, or set another node with ${flag("horizonUrl")} or ${flag("rpcUrl")}.`,
     details: { node },
   });
 }

@@ -236,8 +236,8 @@ async function askAfter(
     if (answer.latestLedger >= sequence) return answer;
     if (attempt === BEHIND_ATTEMPTS)
       throw new SvcError("NETWORK_BAD_ANSWER", {
-        message: `${answer.origin} is at ledger ${answer.latestLedger}, before the forked ${sequence}.`,
-        remedy: phrase`Set another node with ${flag("rpcUrl")}, or fork an earlier ledger. If a test network was reset since, fork it anew.`,
+        message: `${answer.origin} is at ledger ${answer.latestLedger}, and ledger ${sequence} is needed.`,
+        remedy: phrase`Set another node with ${flag("rpcUrl")}, or name an earlier ledger. A saved fork of a test network ends with the reset of that network.`,
       });
     await clock.sleep(BEHIND_MILLISECONDS, context.signal);
   }

@@ -31,7 +31,8 @@ export function argumentOfText(
   // A case of a union, and the name of an enum's number, need no quotes.
   if (type.kind === "named" && /^\w+$/.test(text)) return text;
   if (isNumber(type)) return ofForm(text, type, reading);
-  throw new NotWritten(`${at} has type ${showSpecType(type)}, and its text is not valid JSON`);
+  const form = type.kind === "plain" && type.name === "bool" ? "true or false" : "valid JSON";
+  throw new NotWritten(`${at} has type ${showSpecType(type)} and must be ${form}`);
 }
 
 const TEXTS: ReadonlySet<string> = new Set([
