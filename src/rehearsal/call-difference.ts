@@ -88,3 +88,15 @@ export type NotJudgedReason =
   | { readonly kind: "verdict"; readonly verdict: VerdictKind }
   /** `cause`: what a verification counts it under; null if nothing was replayed. */
   | { readonly kind: "not-replayed"; readonly cause: string | null };
+
+const WITHOUT_CODE: ReadonlySet<NotJudgedReason["kind"]> = new Set([
+  "other-contract",
+  "other-function",
+  "no-code",
+  "nothing-ran",
+]);
+
+/** True if the contract's code may have run in a transaction that is not judged. */
+export function mayConcernCode({ kind }: Pick<NotJudgedReason, "kind">): boolean {
+  return !WITHOUT_CODE.has(kind);
+}

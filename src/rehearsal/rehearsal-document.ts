@@ -16,6 +16,7 @@ import {
   sentence,
   type Table,
 } from "../report/document/document.ts";
+import { mayConcernCode } from "./call-difference.ts";
 import {
   differencesInWords,
   interfaceInWords,
@@ -103,10 +104,17 @@ function doingsInWords(
   { calls, notJudged }: UpgradeRehearsal,
 ): string[] {
   if (calls.length === 0)
-    return [notJudged.length > 0 ? "No call was judged." : "No transaction calls the contract."];
-  if (same === calls.length) return ["Every call does the same with the new code."];
+    return [
+      notJudged.length > 0
+        ? "No call was judged."
+        : "svc found no transaction that calls the contract.",
+    ];
   const all = counted(calls.length, "call");
+  let open = 0;
+  for (const each of notJudged) if (mayConcernCode(each)) open += each.calls;
+  const judged = open === 0 ? "call" : "judged call";
   return [
+    ...(same === calls.length ? [`Every ${judged} does the same with the new code.`] : []),
     ...(other === 0
       ? []
       : [`${grouped(other)} of ${all} would do something else with the new code.`]),
@@ -120,6 +128,9 @@ function doingsInWords(
       : [
           `${grouped(unanswered)} of ${all} did not run to an end with the new code, so what the new code does is unknown.`,
         ]),
+    ...(open === 0
+      ? []
+      : [`${counted(open, "more transaction")} that may call the contract could not be judged.`]),
   ];
 }
 
