@@ -31,6 +31,8 @@ import {
 } from "./verify-inputs.ts";
 
 const SHORT_LEDGERS = 16;
+/** The size of files, which are usually packed: about 16 ledgers of a public network. */
+const SHORT_BYTES = 512 * 1024;
 /** This is usually enough to find a cause. --verbose and --json list more. */
 const LISTED = 20;
 const LISTED_AT_MOST = 10_000;
@@ -135,7 +137,9 @@ async function verifyFromArchive(
 
 /** For a few ledgers, compiling takes longer than it saves. */
 function isShort(inputs: VerifyInputs): boolean {
-  return inputs.kind === "range" && inputs.last - inputs.first < SHORT_LEDGERS;
+  if (inputs.kind === "range") return inputs.last - inputs.first < SHORT_LEDGERS;
+  const sizes = inputs.paths.map((path) => Bun.file(path).size);
+  return sizes.reduce((sum, size) => sum + size, 0) < SHORT_BYTES;
 }
 
 async function openVerify(
