@@ -52,7 +52,7 @@ const placeSchema = v.object({
   previous: v.nullable(v.object({ number: v.number(), ledger: text })),
   later: laterSchema,
   /** The first ledger that is not finished. */
-  oldest: v.optional(v.number()),
+  oldest: v.number(),
 });
 const readSchema = v.object({
   sequence: v.number(),

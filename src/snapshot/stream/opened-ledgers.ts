@@ -86,7 +86,6 @@ export class OpenedLedgers {
     const { place, gap, facts, entries } = question;
     if (place === undefined) throw new Error("the engine asks for settings of its stream");
     if (gap) this.later = new ToldMentions();
-    this.forgetBefore(place.oldest ?? place.number);
     const ledger = this.placed(place);
     const known = { firstLedger: facts.first_ledger, complete: facts.complete, settings: entries };
     const decided = await settingsOfLedger(ledger, known, this.later, this.complete);
@@ -155,6 +154,7 @@ export class OpenedLedgers {
 
   /** The ledger at a place, with its bytes and what is said of later ledgers. */
   private placed(place: EnginePlace): LedgerInPlace {
+    this.forgetBefore(place.oldest);
     this.later.add(place.later);
     const { previous } = place;
     const before = previous && this.ledger(previous);

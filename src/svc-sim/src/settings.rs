@@ -102,15 +102,19 @@ macro_rules! network_entries {
             /// Takes the missing entries from `defaults`, and adds their names to `missing`.
             fn complete(
                 &mut self,
-                defaults: &mut PartialEntries,
+                defaults: &mut Defaults,
                 missing: &mut Vec<String>,
-            ) -> Complete {
-                Complete {
-                    $($field: self.$field.take().unwrap_or_else(|| {
-                        missing.push(xdr_name(SETTING, stringify!($variant)));
-                        defaults.$field.take().expect("the default settings are complete")
-                    }),)+
-                }
+            ) -> Result<Complete, Error> {
+                Ok(Complete {
+                    $($field: match self.$field.take() {
+                        Some(value) => value,
+                        None => {
+                            missing.push(xdr_name(SETTING, stringify!($variant)));
+                            let default = defaults.entries()?.$field.take();
+                            default.expect("the default settings are complete")
+                        }
+                    },)+
+                })
             }
         }
     };
@@ -192,6 +196,24 @@ pub fn kept(
     })
 }
 
+/// The default settings, which are decoded when one is needed.
+#[derive(Default)]
+struct Defaults(Option<PartialEntries>);
+
+impl Defaults {
+    fn entries(&mut self) -> Result<&mut PartialEntries, Error> {
+        if self.0.is_none() {
+            let mut entries = PartialEntries::default();
+            for text in DEFAULT_SETTINGS.split_whitespace() {
+                let entry = decode(&from_base64(text, "default settings")?, "default settings")?;
+                entries.add(setting_in(&entry)?);
+            }
+            self.0 = Some(entries);
+        }
+        Ok(self.0.as_mut().expect("filled above"))
+    }
+}
+
 /// The settings, and the names of those that the request lacks.
 fn build(
     entries: &[Rc<DecodedEntry>],
@@ -205,16 +227,12 @@ fn build(
     }
     let rent_fee =
         rent_fee_per_1kb.map(|fee| narrow(fee, "rent_fee_per_1kb_stroops")).transpose()?;
-    let mut defaults = PartialEntries::default();
-    for text in DEFAULT_SETTINGS.split_whitespace() {
-        let entry = decode(&from_base64(text, "default settings")?, "default settings")?;
-        defaults.add(setting_in(&entry)?);
-    }
+    let mut defaults = Defaults::default();
     let mut missing = vec![];
-    let all = partial.complete(&mut defaults, &mut missing);
+    let all = partial.complete(&mut defaults, &mut missing)?;
     if protocol >= 23 && partial.ledger_cost_ext.is_none() {
         missing.push(xdr_name(SETTING, "ContractLedgerCostExtV0"));
-        partial.ledger_cost_ext = defaults.ledger_cost_ext;
+        partial.ledger_cost_ext = defaults.entries()?.ledger_cost_ext.take();
     }
     if rent_fee.is_none() && partial.state_size_window.is_none() {
         missing.push(xdr_name(SETTING, "LiveSorobanStateSizeWindow"));

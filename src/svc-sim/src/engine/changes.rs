@@ -1,7 +1,10 @@
 // Ledger entry changes with their keys, for network settings and for entries that can be in a
 // footprint. Changes of other entries are only counted, because contracts cannot see them.
 
-use super::cursor::{Cursor, Read};
+use super::{
+    cursor::{Cursor, Read},
+    skip::{self, SkippedEntry},
+};
 use crate::{
     state::is_soroban,
     xdr_codec::{
@@ -65,6 +68,12 @@ fn read_change(cursor: &mut Cursor) -> Read<Option<Change>> {
         let (bytes, entry_type) = (start..cursor.at, key.discriminant());
         let key = cursor.bytes[bytes.clone()].into();
         let change = Change { kind, entry_type, key, bytes, live_until: None };
+        return Ok(is_folded(entry_type).then_some(change));
+    }
+    if let Some(skipped) = skip::entry(&cursor.bytes[start..]) {
+        cursor.take(skipped.length)?;
+        let SkippedEntry { entry_type, key, live_until, .. } = skipped;
+        let change = Change { kind, entry_type, key, bytes: start..cursor.at, live_until };
         return Ok(is_folded(entry_type).then_some(change));
     }
     let entry: LedgerEntry = cursor.value()?;

@@ -5,16 +5,17 @@ use super::{
     changes::{Change, Changes, Key, Kind},
     cursor::{Cursor, Read},
     metric::metric_length,
+    skip,
 };
 use crate::xdr_codec::{
     encode, sha256,
     xdr::{
-        ContractEvent, DiagnosticEvent, FeeBumpTransaction, FeeBumpTransactionInnerTx,
-        InnerTransactionResultResult, LedgerEntry, LedgerEntryType, LedgerHeader, LedgerKey,
-        LedgerUpgrade, OperationBody, OperationResult, OperationResultTr, ScVal, ScpHistoryEntry,
+        ContractEvent, DiagnosticEvent, FeeBumpTransactionInnerTx, InnerTransactionResultResult,
+        LedgerEntry, LedgerEntryType, LedgerHeader, LedgerKey, LedgerUpgrade, OperationBody,
+        OperationResult, OperationResultTr, ReadXdr, ScVal, ScpHistoryEntry,
         SorobanTransactionData, SorobanTransactionDataExt, SorobanTransactionMetaExt, StellarValue,
         StellarValueExt, Transaction, TransactionEnvelope, TransactionEvent, TransactionExt,
-        TransactionResult, TransactionResultResult, TransactionV0,
+        TransactionResult, TransactionResultResult,
     },
 };
 use std::{
@@ -299,15 +300,19 @@ fn check_close_time(value: &StellarValue) -> Read<()> {
     Ok(())
 }
 
-type Placed = (Bytes, Option<(u32, u32)>);
+/// An envelope, and the parts of it that its hash covers.
+struct Placed {
+    envelope: Envelope,
+    is_v0: bool,
+    signed: Bytes,
+}
 
 fn read_envelopes(
     cursor: &mut Cursor,
     placed: Option<(u32, u32)>,
     envelopes: &mut Vec<Placed>,
 ) -> Read<()> {
-    let ranges = cursor.list(|cursor| cursor.range_of::<TransactionEnvelope>())?;
-    envelopes.extend(ranges.into_iter().map(|range| (range, placed)));
+    envelopes.extend(cursor.list(|cursor| read_envelope(cursor, placed))?);
     Ok(())
 }
 
@@ -433,8 +438,11 @@ fn read_meta(cursor: &mut Cursor) -> Read<Meta> {
             cursor.arm(0)?;
         }
         let changes = Changes::read(cursor)?;
-        let events =
-            if version == 4 { Some(range_of_list::<ContractEvent>(cursor)?) } else { None };
+        let events = if version == 4 {
+            Some(read_events::<ContractEvent>(cursor, skip::contract_event)?)
+        } else {
+            None
+        };
         Ok((changes, events))
     })?;
     meta.operations = operations.len();
@@ -459,15 +467,16 @@ fn read_meta(cursor: &mut Cursor) -> Read<Meta> {
     }
     match version {
         3 if soroban => {
-            meta.events = Some(range_of_list::<ContractEvent>(cursor)?);
-            meta.return_value = Some(cursor.range_of::<ScVal>()?);
+            meta.events = Some(read_events::<ContractEvent>(cursor, skip::contract_event)?);
+            meta.return_value = Some(read_value(cursor)?);
             meta.diagnostics = cursor.list(read_diagnostic)?;
         }
         4 => {
             if soroban && cursor.is_present()? {
-                meta.return_value = Some(cursor.range_of::<ScVal>()?);
+                meta.return_value = Some(read_value(cursor)?);
             }
-            meta.transaction_events = Some(range_of_list::<TransactionEvent>(cursor)?);
+            meta.transaction_events =
+                Some(read_events::<TransactionEvent>(cursor, skip::transaction_event)?);
             meta.diagnostics = cursor.list(read_diagnostic)?;
         }
         _ => {}
@@ -476,17 +485,31 @@ fn read_meta(cursor: &mut Cursor) -> Read<Meta> {
 }
 
 fn read_diagnostic(cursor: &mut Cursor) -> Read<Bytes> {
-    let start = cursor.at;
-    match metric_length(&cursor.bytes[start..]) {
-        None => cursor.range_of::<DiagnosticEvent>(),
-        Some(length) => cursor.take(length).map(|_| start..cursor.at),
-    }
+    let length = |bytes: &[u8]| metric_length(bytes).or_else(|| skip::diagnostic_event(bytes));
+    range_of::<DiagnosticEvent>(cursor, length)
 }
 
-fn range_of_list<T: crate::xdr_codec::xdr::ReadXdr>(cursor: &mut Cursor) -> Read<Bytes> {
+fn read_value(cursor: &mut Cursor) -> Read<Bytes> {
+    range_of::<ScVal>(cursor, skip::value)
+}
+
+/// Reads a list of events, with its count.
+fn read_events<T: ReadXdr>(cursor: &mut Cursor, length: fn(&[u8]) -> Option<usize>) -> Read<Bytes> {
     let start = cursor.at;
-    cursor.list(|cursor| cursor.range_of::<T>())?;
+    cursor.list(|cursor| range_of::<T>(cursor, length))?;
     Ok(start..cursor.at)
+}
+
+/// Skips a value, which is decoded if its length is not found.
+fn range_of<T: ReadXdr>(
+    cursor: &mut Cursor,
+    length: impl Fn(&[u8]) -> Option<usize>,
+) -> Read<Bytes> {
+    let start = cursor.at;
+    match length(&cursor.bytes[start..]) {
+        None => cursor.range_of::<T>(),
+        Some(length) => cursor.take(length).map(|_| start..cursor.at),
+    }
 }
 
 /// The first protocol in which validators can vote a transaction set away (CAP-83).
@@ -533,9 +556,8 @@ fn join(
     network_id: &[u8; 32],
 ) -> Read<Vec<LedgerTransaction>> {
     let mut by_hash = HashMap::new();
-    for (range, placed) in envelopes {
-        let (hash, envelope) = read_envelope(bytes, range, placed, network_id)?;
-        by_hash.insert(hash, envelope);
+    for placed in envelopes {
+        by_hash.insert(placed.hash(bytes, network_id), placed.envelope);
     }
     let with_envelope = |transaction: Processed| {
         let Processed { hash, result, outcome, fee_changes, refund_changes, meta } = transaction;
@@ -545,44 +567,44 @@ fn join(
     transactions.into_iter().map(with_envelope).collect()
 }
 
-/// Reads an envelope. Its hash covers the type and the transaction; a V0 transaction is hashed as
-/// the equal V1 one (CAP-15).
-fn read_envelope(
-    bytes: &[u8],
-    range: Bytes,
-    placed: Option<(u32, u32)>,
-    network_id: &[u8; 32],
-) -> Read<([u8; 32], Envelope)> {
-    let envelope = &bytes[range.clone()];
-    let mut cursor = Cursor::new(envelope);
-    let kind = cursor.u32()?;
+/// Reads an envelope, whose signatures follow what they sign.
+fn read_envelope(cursor: &mut Cursor, placed: Option<(u32, u32)>) -> Read<Placed> {
+    let start = cursor.at;
+    let envelope: TransactionEnvelope = cursor.value()?;
+    let range = start..cursor.at;
+    let bytes = &cursor.bytes[range.clone()];
     // The key follows the type, except in a V0 transaction, and follows the id of a muxed account.
-    let key_at = match (kind, cursor.bytes.get(6)) {
-        (0, _) => 4,
-        (_, Some(0)) => 8,
-        _ => 16,
+    let is_v0 = matches!(envelope, TransactionEnvelope::TxV0(_));
+    let key_at = match (is_v0, bytes[7]) {
+        (true, _) => 4,
+        (false, 0) => 8,
+        (false, _) => 16,
     };
-    let fee_source = envelope[key_at..key_at + 32].try_into().expect("32 bytes");
-    let (soroban, hash) = match kind {
-        0 => {
-            cursor.value::<TransactionV0>()?;
-            let prefix = [0, 0, 0, 2, 0, 0, 0, 0];
-            (None, sha256(&[&network_id[..], &prefix, &envelope[4..cursor.at]].concat()))
-        }
-        _ => {
-            let transaction = match kind {
-                2 => cursor.value::<Transaction>()?,
-                _ => {
-                    let outer: FeeBumpTransaction = cursor.value()?;
-                    let FeeBumpTransactionInnerTx::Tx(inner) = outer.inner_tx;
-                    inner.tx
-                }
-            };
-            let hash = sha256(&[&network_id[..], &envelope[..cursor.at]].concat());
-            (soroban_of(transaction), hash)
+    let fee_source = bytes[key_at..key_at + 32].try_into().expect("32 bytes");
+    let (signatures, transaction) = match envelope {
+        TransactionEnvelope::TxV0(envelope) => (envelope.signatures, None),
+        TransactionEnvelope::Tx(envelope) => (envelope.signatures, Some(envelope.tx)),
+        TransactionEnvelope::TxFeeBump(envelope) => {
+            let FeeBumpTransactionInnerTx::Tx(inner) = envelope.tx.inner_tx;
+            (envelope.signatures, Some(inner.tx))
         }
     };
-    Ok((hash, Envelope { bytes: range, placed, soroban, fee_source }))
+    let signed = range.start..range.end - encode(&signatures).len();
+    let soroban = transaction.and_then(soroban_of);
+    Ok(Placed { envelope: Envelope { bytes: range, placed, soroban, fee_source }, is_v0, signed })
+}
+
+impl Placed {
+    /// The hash of the transaction, which covers the type of the envelope. A V0 transaction is hashed
+    /// as the equal V1 one (CAP-15).
+    fn hash(&self, bytes: &[u8], network_id: &[u8; 32]) -> [u8; 32] {
+        const V1: [u8; 8] = [0, 0, 0, 2, 0, 0, 0, 0];
+        let signed = &bytes[self.signed.clone()];
+        match self.is_v0 {
+            true => sha256(&[&network_id[..], &V1, &signed[4..]].concat()),
+            false => sha256(&[&network_id[..], signed].concat()),
+        }
+    }
 }
 
 fn soroban_of(transaction: Transaction) -> Option<Soroban> {

@@ -18,6 +18,9 @@ mod metric;
 mod recent;
 mod record;
 pub mod rehearsal;
+mod skip;
+#[cfg(test)]
+mod skip_tests;
 mod state;
 mod stepped;
 mod stream;
@@ -196,7 +199,8 @@ fn read_message(input: &mut impl BufRead) -> io::Result<Option<(Message, Vec<u8>
         if size > MOST_MESSAGE_BYTES {
             return Err(too_long());
         }
-        // Memory is allocated as bytes arrive, because the size is only a claim of the sender.
+        // More memory is allocated only as bytes arrive, because the size is a claim of the sender.
+        bytes.reserve_exact(size.min(FIRST_LEDGER_BYTES));
         if input.by_ref().take(size as u64).read_to_end(&mut bytes)? < size {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -377,6 +381,12 @@ impl Fold {
         Some((facts.protocol_version, facts.base_reserve_stroops))
     }
 
+    /// The number of the first ledger of the stream that is not finished.
+    fn oldest_pending(&self) -> Option<u64> {
+        let places = self.pending.values().filter_map(|each| each.place.as_ref());
+        places.map(|place| place.shown.number).min()
+    }
+
     fn settings_key(&self, protocol: u32, sequence: u32) -> SettingsKey {
         let previous = self.previous.as_ref();
         SettingsKey {
@@ -390,6 +400,8 @@ impl Fold {
 }
 
 const FIRST_CLOSED_LEDGER: u32 = 2;
+/// The memory that a ledger gets before its bytes arrive.
+const FIRST_LEDGER_BYTES: usize = 512 << 10;
 /// The longest silence before the engine prints a sign of life while hosts still answer.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
 
@@ -650,11 +662,10 @@ impl Engine {
                 self.fold_ledger(ledger, (request, place), Some(settings))
             }
             _ => {
+                let oldest = fold.oldest_pending();
                 if let Some(state) = &fold.state {
                     let mut question = wire::settings(request.gap, &state.facts, &state.settings());
                     if let (Some(place), Some(stream)) = (&place, &mut fold.stream) {
-                        let places = fold.pending.values().filter_map(|each| each.place.as_ref());
-                        let oldest = places.map(|place| place.shown.number).min();
                         stream.ask(&mut question["settings"], place, oldest);
                     }
                     print(&mut self.output, &question)?;

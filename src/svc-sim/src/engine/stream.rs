@@ -199,8 +199,7 @@ impl Stream {
     pub fn ask(&mut self, question: &mut serde_json::Value, place: &Place, oldest: Option<u64>) {
         self.settings_of = place.shown.number;
         let later = self.later_of_settings();
-        wire::place(question, place, later);
-        question["place"]["oldest"] = oldest.unwrap_or(place.shown.number).into();
+        wire::place(question, place, oldest.unwrap_or(place.shown.number), later);
     }
 
     pub fn leave(&mut self, transactions: usize) {
@@ -547,6 +546,7 @@ impl Engine {
             return Ok(());
         }
         self.tell(sequence)?;
+        let oldest = self.fold.oldest_pending().unwrap_or(place.shown.number);
         let Fold { pending: all, stream: Some(stream), .. } = &mut self.fold else { return Ok(()) };
         let Some(pending) = all.get_mut(&sequence) else { return Ok(()) };
         let ledger = pending.ledger.clone();
@@ -554,13 +554,14 @@ impl Engine {
         let are_equal = pending.verdicts.are_equal();
         let mut verdicts = pending.verdicts.take();
         if !are_equal {
-            wire::place(&mut verdicts["verdicts"], &place, stream.later(keys.iter()));
+            wire::place(&mut verdicts["verdicts"], &place, oldest, stream.later(keys.iter()));
         }
         super::print(&mut self.output, &verdicts)
     }
 
     /// Tells the caller of a folded ledger of files, if it was not told yet.
     fn tell(&mut self, sequence: u32) -> io::Result<()> {
+        let oldest = self.fold.oldest_pending();
         let Fold { pending, stream: Some(stream), .. } = &mut self.fold else { return Ok(()) };
         let Some(pending) = pending.get_mut(&sequence) else { return Ok(()) };
         let (Some(place), Some(folded)) = (&pending.place, pending.untold.take()) else {
@@ -584,7 +585,8 @@ impl Engine {
         told["settings_of"] = pending.settings_of.into();
         told["header"] = wire::header(&pending.ledger.facts);
         if has_open {
-            wire::place(told, place, stream.later(keys.iter()));
+            let oldest = oldest.unwrap_or(place.shown.number);
+            wire::place(told, place, oldest, stream.later(keys.iter()));
         }
         super::print(&mut self.output, &answer)
     }

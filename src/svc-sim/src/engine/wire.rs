@@ -415,7 +415,8 @@ impl From<Later> for Json {
 }
 
 /// Adds a ledger's place, what is known of later ledgers, and the bytes that the caller lacks.
-pub fn place(answer: &mut Json, place: &Place, later: Later) {
+/// `oldest` is the number of the first ledger that a later answer can need.
+pub fn place(answer: &mut Json, place: &Place, oldest: u64, later: Later) {
     let bytes = |shown: &Shown| match shown.is_sent.replace(true) {
         true => Json::Null,
         false => to_base64(&shown.ledger.bytes).into(),
@@ -432,6 +433,7 @@ pub fn place(answer: &mut Json, place: &Place, later: Later) {
         "ledger": bytes(shown),
         "previous": previous,
         "later": Json::from(later),
+        "oldest": oldest,
     });
 }
 
