@@ -595,7 +595,7 @@ fn read_envelope(cursor: &mut Cursor, placed: Option<(u32, u32)>) -> Read<Placed
 }
 
 impl Placed {
-    /// The hash of the transaction, which covers the type of the envelope. A V0 transaction is hashed
+    /// The hash of the transaction, which covers the type of its envelope. A V0 one is hashed
     /// as the equal V1 one (CAP-15).
     fn hash(&self, bytes: &[u8], network_id: &[u8; 32]) -> [u8; 32] {
         const V1: [u8; 8] = [0, 0, 0, 2, 0, 0, 0, 0];
