@@ -6,6 +6,7 @@ import { sentenceStart } from "../base/text/sentence.ts";
 import { CAUSES } from "../model/cause-kinds.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
 import { DECLARED_LIMITS, FRAMES, kindOfMessage, messageIn } from "../xdr/outcome/host-messages.ts";
+import { namesNothingOfStellar } from "../xdr/outcome/tool-origins.ts";
 import type { HostValue } from "../xdr/values/host-value.ts";
 import { explainCode, HORIZON_NAMES, resultOrTrap } from "./explain-code.ts";
 import { TRAPS } from "./host-messages/host-errors.ts";
@@ -62,7 +63,9 @@ export function codesWithin(text: string): string[] {
     const isComplete = isOne && first.code.toLowerCase() === name.replaceAll("_", "").toLowerCase();
     return isComplete || PREFIXED.test(name) ? [first.code] : [];
   });
-  const statuses = [...searched.matchAll(STATUS)].map(([status]) => status);
+  const statuses = namesNothingOfStellar(searched)
+    ? []
+    : [...searched.matchAll(STATUS)].map(([status]) => status);
   return withoutNoise([...new Set(codes.length > 0 ? codes : statuses)]);
 }
 

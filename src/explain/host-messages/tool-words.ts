@@ -6,6 +6,7 @@ import { cutVisibly, quotedText } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { messageIn } from "../../xdr/outcome/host-messages.ts";
 import { TOOL_MESSAGES } from "../../xdr/outcome/tool-messages.ts";
+import { isOfOthers, namesNothingOfStellar } from "../../xdr/outcome/tool-origins.ts";
 import { messageOfSources, type SourceRow } from "../../xdr/outcome/tool-sources.ts";
 import { REBUILD_WITHOUT_FEATURES } from "./refusal-words.ts";
 import { INTERFACE_HELP, SOURCE_WORDS, type ToolWords } from "./source-words.ts";
@@ -1354,7 +1355,8 @@ export function toolMessageInWords(pasted: string): ToolMessage | null {
   if (text === "") return null;
   const known = messageIn(TOOL_MESSAGES, text);
   const isPrecise = known !== null && !("isGeneral" in TOOL_MESSAGES[known.id]);
-  const ofSources = isPrecise ? null : messageOfSources(text);
+  const isOther = isOfOthers(pasted);
+  const ofSources = isPrecise || isOther ? null : messageOfSources(text);
   // A status with its number explains more than the statement that it is not a success.
   const isLess = known !== null && ofSources?.row === "http-status-only";
   if (ofSources !== null && !isLess) {
@@ -1362,8 +1364,16 @@ export function toolMessageInWords(pasted: string): ToolMessage | null {
     return inWords(ofSources.row, line, { line });
   }
   if (known === null) return null;
+  if (isOfOtherProgram(known.id, pasted)) return null;
   const [line = ""] = known.text.split("\n");
   return inWords(known.id, line, { line, ...known.facts });
+}
+
+/** True if what the row says of Stellar is not true of the text, which another program wrote. */
+function isOfOtherProgram(id: keyof typeof TOOL_MESSAGES, text: string): boolean {
+  const row = TOOL_MESSAGES[id];
+  if ("isOfAny" in row) return false;
+  return "isGeneral" in row || "isShared" in row ? namesNothingOfStellar(text) : isOfOthers(text);
 }
 
 const SHOWN_LINE = 200;

@@ -10,6 +10,8 @@ import { HIDDEN_CODES, HIDDEN_RESULT } from "./tool-origins.ts";
 interface ToolMessageRow {
   readonly message: RegExp | readonly RegExp[];
   readonly isGeneral?: true;
+  readonly isShared?: true;
+  readonly isOfAny?: true;
 }
 
 /** A number is an HTTP status where something says so: others are amounts and ledgers. */
@@ -21,7 +23,8 @@ function httpStatus(number: string): RegExp {
 
 /**
  * The more precise ones come first. `isGeneral`: words that many messages have, so that a message
- * of tool-sources.json comes before them.
+ * of tool-sources.json comes before them. `isShared`: words that other programs write too. What a
+ * general or shared row says is true only of texts about Stellar, except with `isOfAny`.
  */
 export const TOOL_MESSAGES = {
   "codes-not-shown": { message: HIDDEN_CODES },
@@ -59,6 +62,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "target-not-installed": {
+    isOfAny: true,
     message: /the `(?<target>wasm32[\w-]{1,40})` target may not be installed/,
   },
   "target-unsupported": { message: /is unsupported by the Soroban Environment/ },
@@ -79,13 +83,15 @@ export const TOOL_MESSAGES = {
     ],
   },
   "std-in-contract": {
+    isShared: true,
     message: [
       /can't find crate for `std`/,
       /no global memory allocator found|`#\[panic_handler\]` function required|duplicate lang item|language item required, but not found/,
     ],
   },
-  "cargo-edition": { message: /feature `edition20\d\d` is required/ },
+  "cargo-edition": { isOfAny: true, message: /feature `edition20\d\d` is required/ },
   "cargo-not-resolved": {
+    isOfAny: true,
     message: [
       /failed to select a version for (?:the requirement )?`(?<crate>[\w-]{1,60})/,
       /no matching package named `(?<crate>[\w-]{1,60})`/,
@@ -93,18 +99,21 @@ export const TOOL_MESSAGES = {
     ],
   },
   "cargo-manifest": {
+    isOfAny: true,
     message: [
       /could not find `Cargo\.toml`|failed to (?:parse|load|read) (?:the )?manifest|manifest path `[^`\n]{1,200}` does not exist/,
       /current package believes it's in a workspace|the lock file [^\n]{1,200} needs to be updated/,
     ],
   },
   "linker-missing": {
+    isOfAny: true,
     message: [
       /linker `(?<linker>[\w.-]{1,40})` not found/,
       /the msvc targets depend on the msvc linker|`(?<linker>link\.exe)` (?:was )?not found/,
     ],
   },
   "system-library-missing": {
+    isOfAny: true,
     message: [
       /The system library `(?<library>[\w.+-]{1,60})` required by crate/,
       /(?:Library not loaded: |error while loading shared libraries: )(?<library>[^\s:]{1,120})/,
@@ -113,6 +122,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "program-not-found": {
+    isOfAny: true,
     message: [
       /(?:^|[\s:])(?<program>stellar|soroban|stellar-core)(?:\.exe)?: (?:command )?not found/m,
       /(?:^|[\s:])(?<program>cargo|rustup|docker)(?:\.exe)?: (?:command )?not found/m,
@@ -121,6 +131,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "rust-arithmetic": {
+    isOfAny: true,
     message: [
       /attempt to (?<operation>add|subtract|multiply|negate|divide|shift \w{4,5}) with overflow/,
       /attempt to (?<operation>divide) by zero/,
@@ -128,9 +139,11 @@ export const TOOL_MESSAGES = {
     ],
   },
   "assertion-failed": {
+    isOfAny: true,
     message: [/assertion [`'"][^`'"\n]{1,40}[`'"] failed\b/, /assertion failed: [^\n]{1,160}/],
   },
   "sdk-name-absent": {
+    isShared: true,
     message: [
       /does not provide an export named ['"](?<name>[\w$]{1,60})['"]/,
       /['"](?<name>[\w$]{1,60})['"] is not exported (?:by|from)\s/,
@@ -141,16 +154,19 @@ export const TOOL_MESSAGES = {
     ],
   },
   "package-is-module": {
+    isOfAny: true,
     message:
       /ERR_REQUIRE_ESM|require\(\) of ES Module|Cannot use import statement outside a module/,
   },
   "npm-failed": {
+    isOfAny: true,
     message: [
       /npm (?:ERR!|error) code (?<code>E[A-Z]{2,20}\d{0,3})/,
       /ERR_PNPM_(?<code>[A-Z_0-9]{3,40})/,
     ],
   },
   "runtime-lacks": {
+    isOfAny: true,
     message: [
       /\b(?<global>fetch|TextEncoder|TextDecoder|crypto|URL|URLSearchParams) is not defined/,
       /\b(?<global>window|document|localStorage|navigator) is not defined/,
@@ -174,12 +190,14 @@ export const TOOL_MESSAGES = {
     ],
   },
   "bigint-mixed": {
+    isOfAny: true,
     message: [
       /Cannot mix BigInt and other types/,
       /Cannot convert (?:[\w.+-]{1,40}|\[object \w{1,20}\]) to a BigInt/,
     ],
   },
   "certificate-refused": {
+    isOfAny: true,
     message: [
       /self[- ]signed certificate|CERT_HAS_EXPIRED|certificate has expired/i,
       /unable to (?:verify the first|get local issuer) certificate/i,
@@ -188,15 +206,18 @@ export const TOOL_MESSAGES = {
     ],
   },
   "image-of-other-platform": {
+    isOfAny: true,
     message: /exec format error|image's platform \([^)\n]{1,40}\) does not match/,
   },
   "port-in-use": {
+    isOfAny: true,
     message: [
       /port is already allocated|address already in use|EADDRINUSE/i,
       /Only one usage of each socket address/i,
     ],
   },
   "docker-failed": {
+    isOfAny: true,
     message: [
       /Cannot connect to the Docker daemon|error during connect: |docker daemon (?:is not|isn't) running|Is the docker daemon running/i,
       /Docker responded with status code \d{3}|Error response from daemon/,
@@ -206,6 +227,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "node-database": {
+    isShared: true,
     message: [
       /pq: (?:relation|column|password|database|role|could not|duplicate)[^\n]{0,160}/i,
       /pq: (?:sorry|the database|canceling)[^\n]{0,160}/i,
@@ -222,6 +244,7 @@ export const TOOL_MESSAGES = {
   },
   "relayer-credits": { message: /\bNo credits left\b|\binsufficient credits\b/i },
   "node-stopped": {
+    isShared: true,
     message: [
       /stellar[- ]core (?:process )?(?:exited|has exited|terminated|died)(?: unexpectedly)?/i,
       /exited: (?:stellar-(?:core|rpc|friendbot)|soroban-rpc|horizon|friendbot)\b/,
@@ -233,6 +256,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "walletconnect-session": {
+    isShared: true,
     message: [
       /No matching key\.? (?:session|proposal|pairing|keychain|history)/i,
       /(?:proposal|session|pairing) (?:has )?expired|expirer: |session topic doesn't exist|Session not found/i,
@@ -243,6 +267,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "key-store-failed": {
+    isOfAny: true,
     message: [
       /platform secure storage failure|org\.freedesktop\.secrets/i,
       /(?:secure store|keyring)[^\n]{0,60}(?:error|fail|not found|unavailable|locked|denied)/i,
@@ -257,6 +282,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "passkey-declined": {
+    isOfAny: true,
     message: [
       /The operation either timed out or was not allowed|NotAllowedError/,
       /The relying party ID is not/,
@@ -266,6 +292,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "popup-blocked": {
+    isOfAny: true,
     message: [
       /pop-?up (?:window )?(?:was |is |has been )?blocked/i,
       /failed to open (?:the )?(?:popup|window)/i,
@@ -292,14 +319,17 @@ export const TOOL_MESSAGES = {
     ],
   },
   "submission-disabled": {
+    isShared: true,
     message:
       /transaction_submission_disabled|[Tt]ransaction [Ss]ubmission (?:has been )?[Dd]isabled/,
   },
   "anchor-wants-token": {
+    isShared: true,
     message:
       /"type": ?"authentication_required"|endpoint requires authentication|jwt (?:expired|malformed|must be provided)|JWT (?:token )?(?:has )?expired/i,
   },
   "value-not-set": {
+    isShared: true,
     message:
       /\b(?:invalid|bad|unsupported|cannot parse|unable to parse)[^\n:"',{}]{0,60}: ["'`]?(?<value>undefined|null|None|nil|NaN)\b/i,
   },
@@ -330,14 +360,22 @@ export const TOOL_MESSAGES = {
       /Missing Entry (?<function>\w{1,80})/,
     ],
   },
-  "command-unknown": { message: /unrecognized subcommand '(?<command>[^'\n]{1,80})'/ },
-  "option-unexpected": { message: /unexpected argument '(?<option>[^'\n]{1,80})' found/ },
+  "command-unknown": {
+    isShared: true,
+    message: /unrecognized subcommand '(?<command>[^'\n]{1,80})'/,
+  },
+  "option-unexpected": {
+    isShared: true,
+    message: /unexpected argument '(?<option>[^'\n]{1,80})' found/,
+  },
   "option-required": {
+    isShared: true,
     message:
       /the following required arguments? (?:was|were) not provided:?\s*(?<options>[^\n]{0,120})/,
   },
   "function-name-too-long": { message: /function name '(?<function>[^'\n]{1,120})' is too long/ },
   "connection-failed": {
+    isShared: true,
     message: /client error \(Connect\)|tcp connect error|dns error|os error 111/i,
   },
   "network-without-node": { message: /Invalid URL Bring Your Own|Bring Your Own:/ },
@@ -359,6 +397,7 @@ export const TOOL_MESSAGES = {
       /(?:Account alias|Failed to find config identity(?: for)?) "?(?<alias>[^"\s]{1,80})"?(?: not Found)?/i,
   },
   "network-alias-unknown": {
+    isShared: true,
     message: [
       /Failed to find config network|Failed to read network file/,
       /Failed to find network\b/,
@@ -403,6 +442,7 @@ export const TOOL_MESSAGES = {
     message: /(?:invalid|bad) (?:encoded string|checksum)|Unsupported address type|invalid strkey/i,
   },
   "envelope-not-decoded": {
+    isShared: true,
     message: [
       /(?<!json: )(?:could not|cannot) unmarshal/i,
       /Input buffer too short/,
@@ -436,9 +476,11 @@ export const TOOL_MESSAGES = {
   // Hosts of test networks before August 2023.
   "status-of-old-host": { message: /\bStatus\((?<type>\w{1,30})\((?<code>\w{1,40})\)\)/ },
   "queue-full": {
+    isShared: true,
     message: [/\bTRY_AGAIN_LATER\b/, /transaction queue is full/i],
   },
   "declined-by-user": {
+    isOfAny: true,
     message: [
       /user (?:rejected|declined|denied|cancell?ed)/i,
       /(?:rejected|declined|denied|cancell?ed|closed|aborted) by (?:the )?user/i,
@@ -448,6 +490,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "wallet-absent": {
+    isShared: true,
     message: [
       /(?:wallet|freighter|extension) (?:is |was )?not (?:connected|installed|found|detected)/i,
       /(?:wallet|freighter|extension) (?:is )?locked/i,
@@ -457,6 +500,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "wallet-on-other-network": {
+    isShared: true,
     message: [
       /network mismatch|(?:wrong|different) network/i,
       /passphrase .{0,40}(?:differ|mismatch)/i,
@@ -466,6 +510,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "flagged-by-scanner": {
+    isShared: true,
     message: [
       /flagged as (?:malicious|suspicious)/i,
       /transaction (?:was|has been) (?:flagged|found to be) (?:malicious|suspicious)/i,
@@ -494,20 +539,24 @@ export const TOOL_MESSAGES = {
     message: /Too many transactions queued|POOL_CAPACITY|no channel (?:is )?available/i,
   },
   "rust-too-old": {
+    isOfAny: true,
     message:
       /requires rustc (?<needed>[\d.]{1,12}) or newer, while [^\n]{0,40} is (?<active>[\d.]{1,12})/,
   },
   "crate-undeclared": {
+    isOfAny: true,
     message:
       /(?:undeclared crate or module|unresolved module or unlinked crate) `(?<crate>[\w-]{1,60})`/,
   },
   "module-not-found": {
+    isOfAny: true,
     message: [
       /(?:Can't resolve|Cannot find (?:module|package)) ["'`](?<module>[^"'`\n]{1,120})["'`]/,
       /(?:[Ff]ailed to resolve import|[Cc]ould not resolve|[Uu]nable to resolve module|Failed to resolve entry for package|No module named) ["'`](?<module>[^"'`\n]{1,120})["'`]/,
     ],
   },
   "two-versions-of-crate": {
+    isOfAny: true,
     message: [
       /(?:two|multiple) (?:different )?versions of crate `(?<crate>[\w-]{1,60})`/,
       /perhaps two different versions of crate `(?<crate>[\w-]{1,60})`/,
@@ -515,12 +564,14 @@ export const TOOL_MESSAGES = {
   },
   "symbol-too-long": { message: /symbol too long|short symbols are limited to/ },
   "link-failed": {
+    isOfAny: true,
     message: [
       /linking with `[^`\n]{1,80}` failed|rust-lld: error: [^\n]{1,160}/,
       /symbol `[^`\n]{1,80}` (?:is already defined|multiply defined)|duplicate symbol/,
     ],
   },
   "toolchain-missing": {
+    isOfAny: true,
     message: [
       /toolchain '(?<part>[^'\n]{1,80})' is not installed/,
       /component '(?<part>[^'\n]{1,80})'[^\n]{0,80} (?:is unavailable|not found)/,
@@ -529,8 +580,9 @@ export const TOOL_MESSAGES = {
   "budget-report": {
     message: /Cpu limit: (?<limit>\d{1,15}); used: (?<used>\d{1,15})/,
   },
-  "openssl-legacy": { message: /digital envelope routines::unsupported/ },
+  "openssl-legacy": { isOfAny: true, message: /digital envelope routines::unsupported/ },
   "relayer-policy": {
+    isShared: true,
     message: [
       /Policy violation: [^\n"]{1,160}|Token not allowed: [^\n"]{1,80}/,
       /Insufficient token payment: [^\n"]{1,120}|\bFEE_LIMIT_EXCEEDED\b/,
@@ -543,13 +595,14 @@ export const TOOL_MESSAGES = {
     ],
   },
   "setting-missing": {
+    isOfAny: true,
     message: [
       /environment variable [`'"]?(?<name>\w{1,60})[`'"]? (?:is )?(?:not (?:defined|set|found)|missing)/i,
       /(?:missing|required) env(?:ironment)? var(?:iable)?:? [`'"]?(?<name>\w{1,60})/i,
       /\b(?<name>[A-Z][A-Z\d]{0,20}_[A-Z\d_]{1,50}) (?:is |was )?not set\b/,
     ],
   },
-  "bundler-warns": { message: /the request of a dependency is an expression/ },
+  "bundler-warns": { isOfAny: true, message: /the request of a dependency is an expression/ },
   "device-app-limits": {
     message: [
       /StellarData(?:TooLarge|ParsingFailed)Error/,
@@ -567,6 +620,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "option-conflict": {
+    isShared: true,
     message: /the argument '(?<option>[^'\n]{1,80})' cannot be used with/,
   },
   "soroban-data-missing": {
@@ -579,6 +633,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "lake-storage": {
+    isShared: true,
     message: [
       /storage\.objects\.|NoSuchBucket|InvalidAccessKeyId|The specified bucket does not exist/,
       /Error uploading ledger|datastore[^\n]{0,60}(?:does not exist|not found|denied|error)/i,
@@ -588,21 +643,27 @@ export const TOOL_MESSAGES = {
     message: /muxed address(?:es)? (?:is |are )?not supported|does not support muxed/i,
   },
   "asset-not-authorized": {
+    isShared: true,
     message: [
       /trust ?line is not authorized|not authorized to hold|AUTH_REQUIRED\b/i,
       /issuer (?:requires authorization|has not authorized)|(?:account|trust ?line) is frozen/i,
     ],
   },
-  "not-in-browsers": { message: /\b(?<global>Buffer|global|process) is not defined/ },
+  "not-in-browsers": {
+    isOfAny: true,
+    message: /\b(?<global>Buffer|global|process) is not defined/,
+  },
   "option-value-wrong": {
+    isShared: true,
     message: /invalid value '(?<value>[^'\n]{0,80})' for '(?<option>[^'\n]{1,80})'/,
   },
   "option-value-missing": {
+    isShared: true,
     message: /a value is required for '(?<option>[^'\n]{1,80})'/,
   },
   "parameter-missing": { message: /Missing required parameter:? ['"`]?(?<parameter>\w{1,60})/i },
   "settings-not-toml": { message: /TOML parse error at line (?<at>\d{1,6})/ },
-  "test-did-not-panic": { message: /test did not panic as expected/ },
+  "test-did-not-panic": { isOfAny: true, message: /test did not panic as expected/ },
   "wasm-floating-point": {
     message:
       /floating[ -]point (?:instruction|support)[^\n]{0,20}(?:disallowed|disabled|not enabled)/i,
@@ -610,10 +671,12 @@ export const TOOL_MESSAGES = {
   "wasm-feature-not-enabled": { message: WASM_FEATURE },
   // Horizon's answers when it submits for a client that does not wait.
   "core-failed": {
+    isShared: true,
     message:
       /transaction_submission_(?:failed|exception)|Transaction Submission (?:Failed|Exception)/,
   },
   "blocked-by-browser": {
+    isOfAny: true,
     message: /blocked by CORS policy|Cross-Origin Request Blocked|Access-Control-Allow-Origin/i,
   },
   "answer-of-other-release": {
@@ -640,10 +703,12 @@ export const TOOL_MESSAGES = {
     ],
   },
   "answer-absent": {
+    isShared: true,
     message:
       /reading '(?<field>result_codes|extras|data|response|results?|retval|status|operations)'/,
   },
   "answer-not-json": {
+    isShared: true,
     message: [
       /Unexpected token '?<|<!DOCTYPE html/i,
       /invalid character '<' looking for beginning of value/,
@@ -657,6 +722,7 @@ export const TOOL_MESSAGES = {
   },
   "sdk-xdr-constructors": { message: /new xdr\.\w{1,80}\(\.{3}\) is not supported/ },
   "transaction-not-found": {
+    isShared: true,
     message: /could not find (?:your |the |this )?transaction|transaction (?:was )?not found/i,
   },
   "key-of-another-kind": {
@@ -691,6 +757,7 @@ export const TOOL_MESSAGES = {
     message: /(?<argument>\w{1,60}) argument must be of type String, represent a [^\n]{0,80}/i,
   },
   "bigint-as-json": {
+    isOfAny: true,
     message: /Do not know how to serialize a BigInt|cannot serialize BigInt/i,
   },
   "bindings-without-type": { message: /could(?:n't| not) be parsed by \w{1,40}_to_ts\b/ },
@@ -971,6 +1038,7 @@ export const TOOL_MESSAGES = {
     message: /customer_info_(?:needed|status)|\bKYC\b[^\n]{0,40}(?:not|required|needed|pending)/i,
   },
   "json-unlike-type": {
+    isOfAny: true,
     isGeneral: true,
     message: [
       /json: cannot unmarshal|JSONDecodeError|JsonSyntaxException|JsonException|FormatException: /,
@@ -978,6 +1046,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "file-missing": {
+    isOfAny: true,
     isGeneral: true,
     message: [
       /No such file or directory|The system cannot find the (?:file|path)|\bENOENT\b/,
@@ -985,14 +1054,17 @@ export const TOOL_MESSAGES = {
     ],
   },
   "file-not-allowed": {
+    isOfAny: true,
     isGeneral: true,
     message: /Permission denied \(os error 13\)|\bEACCES\b|Operation not permitted|PermissionError/,
   },
   "disk-full": {
+    isOfAny: true,
     isGeneral: true,
     message: /No space left on device|\bENOSPC\b|disk quota exceeded/i,
   },
   "memory-full": {
+    isOfAny: true,
     isGeneral: true,
     message: [
       /memory\sallocation of \d+ bytes failed|OOMKilled|heap out of memory|Cannot allocate memory/,
@@ -1000,6 +1072,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "stack-overflow": {
+    isOfAny: true,
     isGeneral: true,
     message: [
       /Maximum call stack size exceeded|overflowed its stack|RecursionError|StackOverflowError/,
@@ -1007,10 +1080,12 @@ export const TOOL_MESSAGES = {
     ],
   },
   "build-script-failed": {
+    isOfAny: true,
     isGeneral: true,
     message: /failed to run custom build command for `(?<crate>[\w-]{1,60})/,
   },
   "unwrap-of-nothing": {
+    isOfAny: true,
     isGeneral: true,
     message: [
       /called `Option::(?:unwrap|expect)\(\)` on a `None` value/,
@@ -1018,6 +1093,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "value-absent-in-program": {
+    isOfAny: true,
     isGeneral: true,
     message: [
       /Cannot (?:read|set) propert(?:y|ies) of (?:undefined|null) \((?:read|sett)ing '(?<field>[^'\n]{1,60})'\)/,
@@ -1032,6 +1108,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "function-absent": {
+    isOfAny: true,
     isGeneral: true,
     message: [
       /(?<name>[\w$.()]{1,80}) is not a function\b/,
@@ -1040,6 +1117,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "name-undefined": {
+    isOfAny: true,
     isGeneral: true,
     message: [
       /ReferenceError: (?<name>[\w$]{1,60}) is not defined/,
@@ -1047,8 +1125,13 @@ export const TOOL_MESSAGES = {
       /Can't find variable: (?<name>[\w$]{1,60})/,
     ],
   },
-  "go-panic": { isGeneral: true, message: /(?:^|\n)panic: (?<problem>[^\n]{1,160})/ },
+  "go-panic": {
+    isOfAny: true,
+    isGeneral: true,
+    message: /(?:^|\n)panic: (?<problem>[^\n]{1,160})/,
+  },
   "typescript-refused": {
+    isOfAny: true,
     isGeneral: true,
     message: [
       /\bTS(?<code>\d{4,5}): [^\n]{1,160}/,
@@ -1058,6 +1141,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "rust-not-compiled": {
+    isOfAny: true,
     isGeneral: true,
     message: [
       /error\[(?<code>E\d{4})\]: [^\n]{1,160}/,
@@ -1066,8 +1150,13 @@ export const TOOL_MESSAGES = {
       /error: [^\n]{1,200}\n\s{0,12}--> [^\n]{1,160}\.rs:\d{1,6}:\d{1,5}/,
     ],
   },
-  "tests-failed": { isGeneral: true, message: /test result: FAILED|test failed, to rerun pass/ },
+  "tests-failed": {
+    isOfAny: true,
+    isGeneral: true,
+    message: /test result: FAILED|test failed, to rerun pass/,
+  },
   "rust-panic": {
+    isOfAny: true,
     isGeneral: true,
     message:
       /panicked at (?:'[^'\n]{0,160}', )?(?<place>[^\s:'][^\n:']{0,160}\.rs:\d{1,6}:\d{1,5})/,
@@ -1133,6 +1222,7 @@ export const TOOL_MESSAGES = {
     message: /horizon-errors\/(?<problem>\w{3,60})/,
   },
   "command-failed": {
+    isOfAny: true,
     isGeneral: true,
     message: /Process completed with exit code \d{1,3}|Command failed with exit code \d{1,3}/,
   },

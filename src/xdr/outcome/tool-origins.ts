@@ -1,4 +1,5 @@
-// The work that a tool did when it printed an error, as far as the text shows it.
+// The work that a tool did when it printed an error, and whose tool it was, as far as the text shows
+// it.
 
 /** The host of soroban-sdk runs the tests of a contract. */
 const UNIT_TEST = /panicked at [^\n]{0,300}soroban-env-host/;
@@ -27,4 +28,43 @@ export function isOfUnitTest(error: string | null): boolean {
 /** True if a tool says that the error is of a simulation. */
 export function isOfSimulation(error: string | null): boolean {
   return error !== null && SIMULATION.test(error);
+}
+
+/** Names, addresses and codes that only texts about Stellar have. */
+const OF_STELLAR = new RegExp(
+  [
+    "stellar|soroban|horizon|HostError|scval|wasm32v1|contractimpl|contracttype",
+    "freighter|albedo|lobstr|xbull|friendbot|galexie|launchtube|captive[ -]core|history archive",
+    String.raw`\bxlm\b|\blumens?\b|\bstroops?\b|trust ?line|xdr\b|\bsep-?\d{1,2}\b`,
+    String.raw`\b(?:tx|op)_[a-z]+|\btx(?:[A-Z][a-z]+){2}`,
+    "signTransaction|signAuthEntry|prepareTransaction|latestLedger|start ?ledger|errorResult",
+  ].join("|"),
+  "i",
+);
+const STELLAR_ADDRESS = /\b[GCM][A-Z2-7]{3,}(?:…|\.{3})[A-Z2-7]{3,}\b|\b[GCMSTX][A-Z2-7]{20,}/;
+/** Names and words of other networks, and of programs that no tool of Stellar runs. */
+const OF_OTHERS = new RegExp(
+  [
+    String.raw`solana|\blamports?\b|custom program error|polkadot|substrate|extrinsic|midnight`,
+    String.raw`ethereum|\bethers?\b|\bviem\b|\bg?wei\b|execution reverted|\b0x[0-9a-f]{40}\b`,
+    String.raw`\bgas (?:\*|price|limit|fees?|used)|\bfor gas\b|cosmos|tendermint|cardano|bitcoin`,
+    String.raw`kubernetes|kubectl|\bldap\b`,
+  ].join("|"),
+  "i",
+);
+/** A shorter text can be the line alone that somebody copied out of others. */
+const SHORT = 160;
+
+/** True if a text is about something else than Stellar: it names another network or program. */
+export function isOfOthers(text: string): boolean {
+  return OF_OTHERS.test(text) && !isOfStellar(text);
+}
+
+/** True if a text is long enough to name what it is about, and names nothing of Stellar. */
+export function namesNothingOfStellar(text: string): boolean {
+  return (text.length > SHORT || OF_OTHERS.test(text)) && !isOfStellar(text);
+}
+
+function isOfStellar(text: string): boolean {
+  return OF_STELLAR.test(text) || STELLAR_ADDRESS.test(text);
 }
