@@ -114,25 +114,34 @@ export type ToolMessages = (text: string) => ToolMessage | null;
  */
 export function explainMessage(text: string, toolMessages: ToolMessages): CodeExplanation | null {
   const message = text.trim().replace(/^"(.*)"$/, "$1");
-  return (
-    (MESSAGE.test(message) ? messageOfHost(message) : null) ??
-    messageOfTool(message, toolMessages) ??
-    hostMessageWithin(message)
-  );
+  const ofHost = MESSAGE.test(message) ? messageOfHost(message) : null;
+  if (ofHost !== null) return ofHost;
+  const tool = toolMessages(message);
+  const within = tool?.isPrecise ? null : hostMessageWithin(message, isNoFrame);
+  return within ?? (tool && messageOfTool(tool)) ?? hostMessageWithin(message);
 }
 
 /** A shorter message of a host could be ordinary words. */
 const SHORTEST_WITHIN = 20;
+/** What somebody writes behind a message whose values are left out. */
+const LEFT_OUT = / ?(?:…|\.{3}).*$/;
+
+function isNoFrame(message: string): boolean {
+  return messageIn(FRAMES, message) === null;
+}
 
 /** Explains a message of the host after words of another program: `error: it failed: MESSAGE`. */
-function hostMessageWithin(text: string): CodeExplanation | null {
+function hostMessageWithin(
+  text: string,
+  isAsked: (message: string) => boolean = () => true,
+): CodeExplanation | null {
   if (text.length > LONGEST_MESSAGE) return null;
   for (const line of text.split("\n")) {
-    const parts = line.split(/: |"/);
+    const parts = line.split(/: |["`]/);
     for (let from = 1; from < parts.length; from += 1) {
-      const part = (parts[from] ?? "").trim();
-      const explanation =
-        part.length >= SHORTEST_WITHIN && MESSAGE.test(part) ? messageOfHost(part) : null;
+      const part = (parts[from] ?? "").replace(LEFT_OUT, "").trim();
+      const isOne = part.length >= SHORTEST_WITHIN && MESSAGE.test(part) && isAsked(part);
+      const explanation = isOne ? messageOfHost(part) : null;
       if (explanation !== null) return explanation;
     }
   }
@@ -199,10 +208,7 @@ function refusalAlone({ words, facts }: NonNullable<ReturnType<typeof namedRefus
   return words.replace(/\{(\w+)\}/g, (_, name) => facts[name] ?? "…");
 }
 
-function messageOfTool(text: string, toolMessages: ToolMessages): CodeExplanation | null {
-  const toolMessage = toolMessages(text);
-  if (toolMessage === null) return null;
-  const { line, meaning, remedy } = toolMessage;
+function messageOfTool({ line, meaning, remedy }: ToolMessage): CodeExplanation {
   return { code: line, kind: "message of a tool", meaning, remedy };
 }
 

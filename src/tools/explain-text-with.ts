@@ -15,11 +15,17 @@ import {
 } from "../explain/codes-within.ts";
 import { codeNames, explainCode, HOST_ERROR_KIND } from "../explain/explain-code.ts";
 import { TOPIC_KIND } from "../explain/words.ts";
-import type { CodeExplanation, ExplainedText, NodeAnswer } from "../model/node-answer.ts";
+import type {
+  AnswerExplanation,
+  CodeExplanation,
+  ExplainedText,
+  NodeAnswer,
+} from "../model/node-answer.ts";
 import { EMPTY_ANSWER, findNodeAnswers } from "../sources/files/node-answers.ts";
 import { errorOf } from "../xdr/outcome/diagnostics.ts";
 import { FRAMES, messageIn } from "../xdr/outcome/host-messages.ts";
 import { readPrintedData, readPrintedEvents } from "../xdr/outcome/printed-events.ts";
+import { logsOfText } from "../xdr/outcome/printed-logs.ts";
 import { HIDDEN_CODES, HIDDEN_RESULT } from "../xdr/outcome/tool-origins.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { explainGiven } from "./explain-given.ts";
@@ -163,6 +169,25 @@ const EVENT_LOG = /\[(?:Failed )?(?:Diagnostic|Contract|System) Event/;
  * Explains a host error as SDKs and tools print it: after words of their own, and before its log.
  */
 function explainPrinted(text: string, request: BesideText): ExplainedText | null {
+  const logs = logsOfText(text);
+  return (logs.length > 1 ? explainLogs(logs, request) : null) ?? explainLog(text, request);
+}
+
+const MOST_LOGS = 8;
+
+/** Explains failures of which each has a log; null if these are the same failure. */
+function explainLogs(logs: readonly string[], request: BesideText): ExplainedText | null {
+  const answers = new Map<string, AnswerExplanation>();
+  for (const log of logs.slice(0, MOST_LOGS)) {
+    const explained = explainLog(log, request);
+    if (explained?.kind !== "answers") return null;
+    for (const answer of explained.answers)
+      answers.set(JSON.stringify([answer.cause, answer.evidence]), answer);
+  }
+  return answers.size < 2 ? null : { kind: "answers", answers: [...answers.values()] };
+}
+
+function explainLog(text: string, request: BesideText): ExplainedText | null {
   const hasLog = EVENT_LOG.test(text) || readPrintedEvents(text).length > 0;
   const match = HOST_ERROR.exec(text) ?? NESTED_ERROR.exec(text) ?? WRITTEN_DOWN.exec(text);
   const error = match === null ? "" : errorWritten(match);
@@ -229,6 +254,8 @@ function explainJson(text: string, request: BesideText, isWhole = false): Explai
       explainPasted(text, request) ??
       (isWhole ? explainPrintedValue(text, request) : null);
     if (pasted !== null) return pasted;
+    // A log begins with a bracket too: `[Ledger FATAL] …`.
+    if (/^\[\w/.test(text)) return null;
     throw new SvcError("FILE_INVALID", {
       message: `${request.name} is not valid JSON, and has no code that svc knows.`,
       remedy: "Pass the node's answer as it was received, complete.",

@@ -7,7 +7,7 @@ import { type Bundle, buildBundles, bundleForBrowser } from "../../scripts/relea
 
 /** Kilobytes (1,000 bytes) after brotli, at most, with all that is loaded later. */
 const BUDGETS = {
-  explain: 186,
+  explain: 188,
   replay: 241,
   debug: 266,
   simulate: 239,

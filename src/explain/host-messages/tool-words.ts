@@ -105,6 +105,20 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "Use a current release of soroban-sdk and Rust, the same version of it everywhere (`cargo tree -d`), and the target " +
       "wasm32v1-none. `cargo update` chooses later fitting packages; a pre-release needs exactly its own versions.",
   },
+  "testutils-in-wasm": {
+    meaning:
+      "The feature `testutils` of soroban-sdk, which is only for tests, is on while the contract is built for Wasm.",
+    remedy:
+      'Name `features = ["testutils"]` only under `[dev-dependencies]`, also in the workspace and in other contracts that the contract depends on, and ' +
+      'use `resolver = "2"`. Build with `stellar contract build`.',
+  },
+  "contract-crate-twice": {
+    meaning:
+      "Two packages bring the panic handler of a contract: {crate} is in the build twice, in two versions or from two places, or Rust's standard library is in it too.",
+    remedy:
+      "`cargo tree -d` shows who needs which version of it: use one everywhere, also for crates of OpenZeppelin and others. Write `#![no_std]` in the contract, and turn " +
+      "off the default features of what needs `std`.",
+  },
   "std-in-contract": {
     meaning:
       "A contract is built without Rust's standard library, and something in it needs that library.",
@@ -209,6 +223,23 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     meaning: "The system's store for secrets could not be used.",
     remedy:
       "Unlock it, or install one (a keyring with the Secret Service on Linux); or save the key without `--secure-store`.",
+  },
+  "core-command-not-started": {
+    meaning:
+      "stellar-core could not start a program that its configuration names, such as `curl` for a history archive: it is not installed where stellar-core runs, or the system allows no more processes.",
+    remedy:
+      "Run the command of the log by hand as the user of stellar-core. Install the program, or raise the limits of processes and memory; the messages after it follow from this one.",
+  },
+  "core-database-new": {
+    meaning: "The database of stellar-core is empty: it was never set up.",
+    remedy: "Run `stellar-core new-db` once with the same configuration, then start stellar-core.",
+  },
+  "archive-command-failed": {
+    meaning:
+      "A command that stellar-core runs for a history archive failed: the archive does not have the file (yet), or the command may not read or write it.",
+    remedy:
+      "Run the command by hand as the user of stellar-core, and correct `get` or `put` of the archive in its configuration. If only the newest checkpoint is missing, " +
+      "stellar-core asks again or takes another archive.",
   },
   "node-database": {
     meaning:
@@ -417,6 +448,12 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "The transaction calls a contract without a footprint and resources: it was not simulated and assembled before it was signed.",
     remedy:
       "Call `prepareTransaction` (or simulate and `assembleTransaction`) first, then sign the transaction that it returns.",
+  },
+  "core-own-fault": {
+    meaning:
+      "stellar-core failed in its own code: it read a part of a value that the value does not have. No transaction or setting is known to be the cause.",
+    remedy:
+      "Update stellar-core, and report it with the log to its authors (stellar/stellar-core).",
   },
   "lake-storage": {
     meaning:
@@ -672,6 +709,17 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     remedy:
       "Check the network and the account in the wallet, and sign the final transaction again. Change nothing afterwards.",
   },
+  "device-parameter": {
+    meaning:
+      "The page passed {parameter} to the Trezor library in another form than this release takes: it wants a {type}. Nothing was signed.",
+    remedy:
+      "The page has to be updated with the library (amounts are texts in stroops). As a user, try another wallet or page for the same account.",
+  },
+  "submission-unsure": {
+    meaning:
+      "The wallet sent the transaction and got no clear answer: it can be in a ledger, or not.",
+    remedy: phrase`Look at the account's history, or for the transaction's hash (${svc("debug HASH")}), before you send again. Sending the same envelope again is safe, building a new one is not.`,
+  },
   "wallet-failed": {
     meaning:
       "The wallet failed while it worked on the request of the page. The message does not show why.",
@@ -788,6 +836,12 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "Send less, or add XLM. A result code, such as op_underfunded, op_low_reserve or " +
       "tx_insufficient_balance, says which it is.",
   },
+  "facilitator-refused": {
+    meaning:
+      "The x402 facilitator did not accept or send the payment ({reason}). This code does not show what the network said.",
+    remedy:
+      "Read the facilitator's own log: it has the answer of the node. Check that the payment is for the same network and asset, that the payer has a trustline and enough of it, and that the signed authorization has not expired; then pay again.",
+  },
   "core-failed": {
     meaning:
       "The node's own stellar-core did not answer, or answered with a failure. This does not show " +
@@ -827,6 +881,12 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     meaning: "The argument {argument} must be {expected}, not {given}.",
     remedy: INTERFACE_HELP,
   },
+  "address-in-argument": {
+    meaning:
+      "An address within the argument {argument} cannot be read: stellar-cli takes the names of saved keys and contracts only where the whole argument is an address.",
+    remedy:
+      "Write the address itself (G… or C…; `stellar keys address NAME` shows it) in lists and structs.",
+  },
   "argument-unreadable": {
     meaning: "The argument {argument} cannot be read ({problem}).",
     remedy: INTERFACE_HELP,
@@ -855,6 +915,16 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     meaning: "The tool has no command {command}.",
     remedy: "Its option `--help` lists the commands; an older release may lack one.",
   },
+  "function-option-unexpected": {
+    meaning: "The function of the contract takes no {option}. Its usage is {usage}.",
+    remedy:
+      "Pass exactly these. If the function should take more, the network has another build of the contract than your source.",
+  },
+  "command-option-unexpected": {
+    meaning: "The command takes no {option}. Its usage is {usage}.",
+    remedy:
+      "What stands in [brackets] without `--` is passed without a name. Arguments of a contract's function stand behind `--`.",
+  },
   "option-unexpected": {
     meaning: "The command, or the function of the contract, takes no {option}.",
     remedy: `Options of stellar-cli stand before \`--\`, arguments of the function behind it. ${INTERFACE_HELP}`,
@@ -866,6 +936,17 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   "function-name-too-long": {
     meaning: "Names of functions have at most 32 characters.",
     remedy: INTERFACE_HELP,
+  },
+  "network-not-reached": {
+    meaning: "No node answers at {url}, which stellar-cli has for the network {network}.",
+    remedy:
+      "If it is your own, start it (`stellar container start local`), and wait until it is ready. Otherwise choose another network (`stellar network use testnet`) or correct its URL.",
+  },
+  "java-class-differs": {
+    meaning:
+      "The program runs with another release of a Java library than it was compiled for ({error}): the class in the message does not have that part, or is missing.",
+    remedy:
+      "Find who brings which release (`gradle dependencies`, `mvn dependency:tree`), and use one. Old SDKs clash with what Android itself has: update the SDK.",
   },
   "connection-failed": {
     meaning: "The tool could not reach the node: nothing was sent.",
@@ -1029,6 +1110,24 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "Look at the value's `switch()` first. Often the program or its SDK knows only older versions, such as the metas from before " +
       "protocol 23: update it.",
   },
+  "contract-error-of-old-host": {
+    meaning:
+      "A contract refused the call with its own error number {number}, in the form of 2022 and 2023. Today's hosts write it as Error(Contract, #{number}).",
+    remedy:
+      "The contract's enum with `#[contracterror]` has the number's name. Update the tools and the SDK: this form is from before the first release of the contract host.",
+  },
+  "trap-of-old-host": {
+    meaning:
+      "A contract's code trapped ({trap}), in the form of 2022 and 2023: a panic, an overflow or a failed unwrap are usual reasons. The log names the function {function}.",
+    remedy:
+      "Look into that function and what it calls, and at its arguments. Update the tools and the SDK: this form is from before the first release of the contract host.",
+  },
+  "entry-of-old-host": {
+    meaning:
+      "The call needed a ledger entry that is not there, or that its footprint does not name ({code}), in the form of 2022 and 2023. Often it is an account that has to authorize the call and that the network, or the sandbox of the tool, does not have.",
+    remedy:
+      "Create the account or entry on that network first, and simulate again. Update the tools: this form is from before the first release of the contract host.",
+  },
   "status-of-old-host": {
     meaning:
       "An error ({type}, {code}) in the form of 2022 and 2023, before the first release of the contract host. " +
@@ -1053,6 +1152,11 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "Two programs are set to different networks, such as the wallet and the page, or a tool and its node. A " +
       "signature for one network is not valid on another.",
     remedy: phrase`Choose the same network in both; ${svc("explain ENVELOPE")} shows for which network one was signed.`,
+  },
+  "wallet-stays-on-network": {
+    meaning:
+      "The wallet did not sign, although the transaction is for the network that the wallet is set to: a fault of old releases of Freighter.",
+    remedy: "Update the wallet, or choose another network in it and this one again.",
   },
   "flagged-by-scanner": {
     meaning:
@@ -1344,6 +1448,8 @@ function keyOfVersion(version: string): string {
 /** A tool's message in words: its known line, the meaning, and the remedy. */
 export interface ToolMessage {
   readonly row: ToolRow;
+  /** False: many messages have these words. */
+  readonly isPrecise: boolean;
   readonly line: string;
   readonly meaning: string;
   readonly remedy: Wording;
@@ -1354,7 +1460,7 @@ export function toolMessageInWords(pasted: string): ToolMessage | null {
   const text = tellingLines(withoutFrames(pasted));
   if (text === "") return null;
   const known = messageIn(TOOL_MESSAGES, text);
-  const isPrecise = known !== null && !("isGeneral" in TOOL_MESSAGES[known.id]);
+  const isPrecise = known !== null && !isGeneral(known.id);
   const isOther = isOfOthers(pasted);
   const ofSources = isPrecise || isOther ? null : messageOfSources(text);
   // A status with its number explains more than the statement that it is not a success.
@@ -1369,11 +1475,15 @@ export function toolMessageInWords(pasted: string): ToolMessage | null {
   return inWords(known.id, line, { line, ...known.facts });
 }
 
+function isGeneral(row: ToolRow): boolean {
+  return row in TOOL_MESSAGES && "isGeneral" in TOOL_MESSAGES[row as keyof typeof TOOL_MESSAGES];
+}
+
 /** True if what the row says of Stellar is not true of the text, which another program wrote. */
 function isOfOtherProgram(id: keyof typeof TOOL_MESSAGES, text: string): boolean {
   const row = TOOL_MESSAGES[id];
   if ("isOfAny" in row) return false;
-  return "isGeneral" in row || "isShared" in row ? namesNothingOfStellar(text) : isOfOthers(text);
+  return isGeneral(id) || "isShared" in row ? namesNothingOfStellar(text) : isOfOthers(text);
 }
 
 const SHOWN_LINE = 200;
@@ -1395,5 +1505,11 @@ function inWords(
       const fact = facts[name]?.trim();
       return fact === undefined ? "…" : factInWords(fact);
     });
-  return { row, line, meaning: sentenceStart(filled(meaning)), remedy: withTexts(remedy, filled) };
+  return {
+    row,
+    isPrecise: !isGeneral(row),
+    line,
+    meaning: sentenceStart(filled(meaning)),
+    remedy: withTexts(remedy, filled),
+  };
 }

@@ -55,7 +55,7 @@ const WORDS: Readonly<Record<string, string>> = {
   CantRevoke: "the issuer's flags do not allow it to revoke",
   NoAccount: "the destination account does not exist",
   ImmutableSet: "the account's flags make it immutable",
-  HasSubEntries: "the account still has trustlines, offers, signers or data",
+  HasSubEntries: "the account still has trustlines, offers or data",
   SeqnumTooFar: "the account's sequence number is too high to merge it in this ledger",
   DestFull: "the destination cannot receive the full balance",
   IsSponsor: "the account still sponsors entries",
@@ -142,7 +142,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   NoAccount: "Check the destination's address, or create the account first (create account).",
   ImmutableSet:
     "Send the account's XLM with a payment instead: this account can no longer be merged.",
-  HasSubEntries: "Remove the account's trustlines, offers, signers and data first.",
+  HasSubEntries: "Remove the account's trustlines, offers and data first. Its signers may stay.",
   SeqnumTooFar: "Merge the account in a later ledger.",
   DestFull: "Use another destination.",
   IsSponsor: "Revoke or transfer the account's sponsorships first.",

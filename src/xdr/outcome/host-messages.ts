@@ -260,6 +260,22 @@ export const REFUSALS = {
   "re-entry": { message: /^Contract re-entry is not allowed$/, kind: "contract-re-entry" },
   /** A call from outside, such as a line of a unit test. */
   "outside-a-contract": { message: /^no contract running$/, kind: "contract-action" },
+  /** Only in a unit test: host_object.rs. */
+  "object-of-other-host": {
+    message: /^unknown object reference$/,
+    kind: "contract-action",
+  },
+  /** The settings of a test or of a local network: host.rs. */
+  "ledger-protocol-old": {
+    message: /^ledger protocol version too old for host$/,
+    kind: "host-internal",
+    values: ["protocol"],
+  },
+  "ledger-protocol-new": {
+    message: /^ledger protocol version too new for host$/,
+    kind: "host-internal",
+    values: ["protocol"],
+  },
   "required-twice": { message: /^frame is already authorized$/, kind: "contract-action" },
   "returned-host-error": {
     message: ["frame-exit with Ok(Error) carrying a non-ScErrorType::Contract Error"],

@@ -10,6 +10,7 @@ import { decodeContractId, strkeyPattern } from "../../base/text/strkey.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { uint32s } from "../reader/words.ts";
 import type { HostValue } from "../values/host-value.ts";
+import { completedEvents } from "./printed-in-part.ts";
 import { formsOfText } from "./printed-text.ts";
 import { type PrintStyle, ValueReader } from "./printed-value.ts";
 import { bytesValue, type PrintedValue, textValue } from "./printed-words.ts";
@@ -48,8 +49,8 @@ export function readPrintedLog(text: string): PrintedLog {
   let best: PrintedLog = { eventsXdr: [], pasted: new Map(), text };
   let mostWhole = 0;
   const rust = logOfRustEvents(text);
-  if (rust === null && !text.includes(" Event")) return best;
-  const forms = rust === null ? formsOfText(text) : [rust];
+  if (rust === null && !HAS_EVENTS.test(text)) return best;
+  const forms = rust === null ? formsWithParts(text) : [rust];
   for (const { style, mark } of READINGS)
     for (const form of forms) {
       const addresses = new ShownAddresses();
@@ -65,6 +66,16 @@ export function readPrintedLog(text: string): PrintedLog {
       mostWhole = whole;
     }
   return best;
+}
+
+/** What each text with an event, or with a part of one, has. */
+const HAS_EVENTS = / Event|data:|VM call trapped: /;
+
+/** The forms of the text, then those in which its events have the parts that were left out. */
+function formsWithParts(text: string): string[] {
+  const forms = formsOfText(text);
+  const completed = forms.map(completedEvents).filter((form) => form !== null);
+  return [...new Set([...forms, ...completed])];
 }
 
 interface EncodedEvent {

@@ -17,7 +17,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   quot: '"',
 };
 /** A line that is one piece of a text in a program: `'…' +`. */
-const PIECE = /^[ \t]*(?:\w+[ \t]*[:=][ \t]*)?(['"`])(.*)\1[ \t]*[+,;)\\]*[ \t]*$/;
+const PIECE = /^[ \t]*(?:\w+[ \t]*:?[:=][ \t]*)?(['"`])(.*)\1[ \t]*[+,;)\\]*[ \t]*$/;
 const ESCAPE = /\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|([nrt0"'`\\/]))/gi;
 const ESCAPED: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", 0: "\0" };
 const STRAIGHT: Readonly<Record<string, string>> = { "“": '"', "”": '"', "„": '"', "″": '"' };

@@ -82,6 +82,12 @@ export const TOOL_MESSAGES = {
       /the trait `(?<bound>(?:TryFromVal|IntoVal|TryIntoVal|FromVal|IntoKey)\b[^`\n]{0,200})` is not implemented for/,
     ],
   },
+  "testutils-in-wasm": {
+    message: /'testutils' feature is not supported on 'wasm' target/,
+  },
+  "contract-crate-twice": {
+    message: /duplicate lang item in crate `?(?<crate>soroban_sdk|stellar_\w{1,30})`?/,
+  },
   "std-in-contract": {
     isShared: true,
     message: [
@@ -151,6 +157,8 @@ export const TOOL_MESSAGES = {
       /Package (?:subpath|path) '?(?<name>[^'\s]{1,80})'? is not (?:defined by "exports"|exported)/,
       /(?<name>[\w$.]{1,80}) is not a constructor/,
       /No matching export in "[^"\n]{1,200}" for import ["'](?<name>[\w$]{1,60})["']/,
+      /Named export '(?<name>[\w$]{1,60})' not found/,
+      /of undefined \(reading '(?<name>Server|Api|assembleTransaction)'\)/,
     ],
   },
   "package-is-module": {
@@ -224,6 +232,15 @@ export const TOOL_MESSAGES = {
       /driver failed programming external connectivity/,
       /no matching manifest for [\w/]{1,40}|pull access denied for/,
       /manifest for [^\s]{1,120} not found/,
+    ],
+  },
+  // stellar-core, ProcessManagerImpl.cpp, GetRemoteFileWork.cpp and Database.cpp.
+  "core-command-not-started": { message: /posix_spawn\(\) failed|Error starting process: / },
+  "core-database-new": { message: /No DB schema version found|try stellar-core new-db/ },
+  "archive-command-failed": {
+    message: [
+      /\[Process (?:WARNING|WARN ?)\] process \d+ exited (?<status>\d{1,3}): (?<command>[^\n]{1,200})/,
+      /Reached retry limit \d+ for (?<command>get-remote-file|get-history-archive-state)\b/,
     ],
   },
   "node-database": {
@@ -345,6 +362,10 @@ export const TOOL_MESSAGES = {
     message:
       /Type mismatch for argument '(?<argument>[^'\n]{1,60})': expected (?<expected>[^\n]{1,80}?), but got (?<given>[^\n]{1,80})/,
   },
+  "address-in-argument": {
+    message:
+      /Failed to parse argument '(?<argument>[^'\n]{1,60})': value is not parseable to Some\(\s*(?<type>Muxed)?Address\b/,
+  },
   "argument-unreadable": {
     message: /Failed to parse argument '(?<argument>[^'\n]{1,60})': (?<problem>[^\n]{1,160})/,
   },
@@ -364,6 +385,14 @@ export const TOOL_MESSAGES = {
     isShared: true,
     message: /unrecognized subcommand '(?<command>[^'\n]{1,80})'/,
   },
+  "function-option-unexpected": {
+    message:
+      /unexpected argument '(?<option>--[\w-]{1,80})' found[\s\S]{0,200}?Usage: (?<usage>\w{1,32}(?: --\w{1,60} <[^>\n]{1,60}>){1,20})/,
+  },
+  "command-option-unexpected": {
+    message:
+      /unexpected argument '(?<option>--[\w-]{1,80})' found[\s\S]{0,200}?Usage: (?<usage>(?:stellar|soroban)(?:\.exe)? [^\n]{1,160})/,
+  },
   "option-unexpected": {
     isShared: true,
     message: /unexpected argument '(?<option>[^'\n]{1,80})' found/,
@@ -374,6 +403,14 @@ export const TOOL_MESSAGES = {
       /the following required arguments? (?:was|were) not provided:?\s*(?<options>[^\n]{0,120})/,
   },
   "function-name-too-long": { message: /function name '(?<function>[^'\n]{1,120})' is too long/ },
+  "network-not-reached": {
+    message: /network "(?<network>[^"\n]{1,60})" \((?<url>[^)\s]{1,120})\) is unreachable/,
+  },
+  "java-class-differs": {
+    isOfAny: true,
+    message:
+      /java\.lang\.(?<error>NoSuch(?:Field|Method)Error|NoClassDefFoundError|AbstractMethodError|IncompatibleClassChangeError)\b/,
+  },
   "connection-failed": {
     isShared: true,
     message: /client error \(Connect\)|tcp connect error|dns error|os error 111/i,
@@ -474,6 +511,16 @@ export const TOOL_MESSAGES = {
     message: /transaction simulation is currently disabled|simulation is disabled/i,
   },
   // Hosts of test networks before August 2023.
+  "contract-error-of-old-host": { message: /\bStatus\(ContractError\((?<number>\d{1,10})\)\)/ },
+  "trap-of-old-host": {
+    message: [
+      /\bStatus\(VmError\((?<trap>\w{1,40})\)\)(?=[\s\S]{0,2000}?caught panic from contract function '(?:Symbol\()?(?<function>\w{1,32}))/,
+      /\bStatus\(VmError\((?<trap>Trap\w{1,40})\)\)/,
+    ],
+  },
+  "entry-of-old-host": {
+    message: /\bStatus\(HostStorageError\((?<code>AccessToUnknownEntry|MissingKeyInGet)\)\)/,
+  },
   "status-of-old-host": { message: /\bStatus\((?<type>\w{1,30})\((?<code>\w{1,40})\)\)/ },
   "queue-full": {
     isShared: true,
@@ -499,6 +546,11 @@ export const TOOL_MESSAGES = {
       /is not currently connected to Freighter/i,
     ],
   },
+  // Freighter, when it also names the network of the transaction.
+  "wallet-stays-on-network": {
+    message:
+      /Freighter is set to (?:main ?net\b[\s\S]{0,99}\bon Public Global|test ?net\b[\s\S]{0,99}\bon Test SDF)/i,
+  },
   "wallet-on-other-network": {
     isShared: true,
     message: [
@@ -517,6 +569,13 @@ export const TOOL_MESSAGES = {
     ],
   },
   "signature-not-valid": { isGeneral: true, message: /\binvalid transaction signature\b/i },
+  "device-parameter": {
+    message:
+      /Trezor: Parameter "(?<parameter>\w{1,40})" has invalid type\. "(?<type>\w{1,20})" expected/,
+  },
+  "submission-unsure": {
+    message: /not certain about its status: it could either succeed or fail/,
+  },
   "wallet-failed": { message: /wallet encountered an internal error/i },
   "device-blind-signing": {
     message: /(?:hash|blind)[ -]?signing (?:is )?not enabled|HashSigningNotEnabled/i,
@@ -632,6 +691,7 @@ export const TOOL_MESSAGES = {
       /sorobanData accessed when not selected/,
     ],
   },
+  "core-own-fault": { message: /\b_\w{1,20}: \w{1,40} accessed when not selected/ },
   "lake-storage": {
     isShared: true,
     message: [
@@ -669,6 +729,10 @@ export const TOOL_MESSAGES = {
       /floating[ -]point (?:instruction|support)[^\n]{0,20}(?:disallowed|disabled|not enabled)/i,
   },
   "wasm-feature-not-enabled": { message: WASM_FEATURE },
+  // x402-foundation/x402, typescript/packages/mechanisms/stellar.
+  "facilitator-refused": {
+    message: /\b(?<reason>(?:invalid|settle)_exact_stellar_\w{3,60})/,
+  },
   // Horizon's answers when it submits for a client that does not wait.
   "core-failed": {
     isShared: true,
