@@ -123,6 +123,8 @@ export function explainMessage(text: string, toolMessages: ToolMessages): CodeEx
 
 /** A shorter message of a host could be ordinary words. */
 const SHORTEST_WITHIN = 20;
+/** What stands before a message: the words of another program, or a quote of any kind. */
+const BEHIND = /: |["`]/;
 /** What somebody writes behind a message whose values are left out. */
 const LEFT_OUT = / ?(?:…|\.{3}).*$/;
 
@@ -137,7 +139,7 @@ function hostMessageWithin(
 ): CodeExplanation | null {
   if (text.length > LONGEST_MESSAGE) return null;
   for (const line of text.split("\n")) {
-    const parts = line.split(/: |["`]/);
+    const parts = line.split(BEHIND);
     for (let from = 1; from < parts.length; from += 1) {
       const part = (parts[from] ?? "").replace(LEFT_OUT, "").trim();
       const isOne = part.length >= SHORTEST_WITHIN && MESSAGE.test(part) && isAsked(part);

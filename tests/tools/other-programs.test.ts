@@ -12,7 +12,6 @@ const LINES = [
   "dial tcp: lookup freeipa.example.com on 10.255.0.10:53: no such host",
   "failed to connect to reporting server: dial tcp: i/o timeout",
   "connect: connection refused",
-  'SqliteFailure(Error { code: DatabaseBusy }, Some("database is locked"))',
   "the API answered 429 Too Many Requests",
   "internal server error while handling the request",
   "status: FAILED",
@@ -39,6 +38,13 @@ test("an answer of another network keeps the words of its node, and gets no reas
   const found = explainText({ text, name: "the test" });
   expect(JSON.stringify(found)).toContain(message);
   expect(JSON.stringify(found)).not.toMatch(/XLM|trustline|reserve/);
+});
+
+test("the words for a database are true of any program's", () => {
+  const sqlite =
+    'ERRO Failed to insert: SqliteFailure(Error { code: 5 }, Some("database is locked"))';
+  const [meaning] = [toolMessageInWords(`${AROUND[1]}${sqlite}`)?.meaning];
+  expect(meaning).toContain("The program's own database");
 });
 
 test("what is said of any program names no transaction, node or network of Stellar", () => {

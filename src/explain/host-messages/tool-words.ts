@@ -243,10 +243,10 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "node-database": {
     meaning:
-      "The node's own database refused a request or is not in the state that the node expects.",
+      "The program's own database, such as that of a node, refused a request or is not in the state that the program expects.",
     remedy:
-      "Check that it runs, its password and its free disk, and that its tables are those of this release (`horizon db migrate up`). " +
-      "A new local network begins with an empty one.",
+      "Check that it runs, that no other program has it open, its password and its free disk, and that its tables are those of this release (for Horizon, " +
+      "`horizon db migrate up`).",
   },
   "node-stopped": {
     meaning:
@@ -454,6 +454,29 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "stellar-core failed in its own code: it read a part of a value that the value does not have. No transaction or setting is known to be the cause.",
     remedy:
       "Update stellar-core, and report it with the log to its authors (stellar/stellar-core).",
+  },
+  "horizon-state-invalid": {
+    meaning:
+      "Horizon compared its database with the ledger and found a difference, so its answers may be wrong. No transaction is the cause.",
+    remedy:
+      "Update Horizon to its latest release, and have Horizon build its state again, such as in a new database. Report it with this line.",
+  },
+  "reingest-overlaps": {
+    meaning:
+      "Horizon did not ingest the range again, because it overlaps with the ledgers that it ingests at the same time.",
+    remedy:
+      "End the range before the first ledger that the running Horizon has ingested, or pass `--force`, which blocks its ingestion until the command is done.",
+  },
+  "captive-core-ended": {
+    meaning:
+      "The stellar-core that this program runs (captive core) ended while the program read ledgers from it.",
+    remedy:
+      "Read its own lines above this one. Usual reasons are too little memory or disk, several of them at once, and a release that does not know the network's protocol. " +
+      "Then run the range again, with fewer workers if memory was short.",
+  },
+  "horizon-settings": {
+    meaning: "The program did not start, because its settings do not fit each other: {problem}.",
+    remedy: "Set what the message asks for, or leave out the other setting that it names.",
   },
   "lake-storage": {
     meaning:

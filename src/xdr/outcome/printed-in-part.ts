@@ -1,7 +1,7 @@
 // Events of a log of which people left out a part: the topics, the data, or the mark that an event
 // begins with. What is left out is added where the rest of the text shows it.
-// Invariant: an event gets no value that the text does not have. Its error is the last that the text
-// names before it.
+// Invariant: an event gets no value that the text does not have. Its error is the last one that
+// the text names before it.
 
 const ERROR = /\bError\((?:Contract, ?#\d{1,10}|[A-Z]\w{1,15}, ?[A-Z]\w{1,19})\)/g;
 const MARK = String.raw`\[(?:Failed )?Diagnostic Event(?: \(not emitted\))?\]`;

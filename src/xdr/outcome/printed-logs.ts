@@ -1,5 +1,5 @@
-// The logs of several failures in one text, such as the report of a test run or of a deployment: each
-// failure has a log of its own, and what one reports says nothing of another.
+// The logs of several failures in one text, such as the report of a test run or of a deployment:
+// each failure has a log of its own, and what one reports says nothing of another.
 
 /** The line of an error, directly before its log. */
 const HEAD =

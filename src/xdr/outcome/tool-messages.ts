@@ -239,12 +239,12 @@ export const TOOL_MESSAGES = {
   "core-database-new": { message: /No DB schema version found|try stellar-core new-db/ },
   "archive-command-failed": {
     message: [
-      /\[Process (?:WARNING|WARN ?)\] process \d+ exited (?<status>\d{1,3}): (?<command>[^\n]{1,200})/,
+      /\[Process WARN(?:ING)? ?\] process \d+ exited \d{1,3}: (?<command>[^\n]{1,200})/,
       /Reached retry limit \d+ for (?<command>get-remote-file|get-history-archive-state)\b/,
     ],
   },
   "node-database": {
-    isShared: true,
+    isOfAny: true,
     message: [
       /pq: (?:relation|column|password|database|role|could not|duplicate)[^\n]{0,160}/i,
       /pq: (?:sorry|the database|canceling)[^\n]{0,160}/i,
@@ -408,8 +408,10 @@ export const TOOL_MESSAGES = {
   },
   "java-class-differs": {
     isOfAny: true,
-    message:
-      /java\.lang\.(?<error>NoSuch(?:Field|Method)Error|NoClassDefFoundError|AbstractMethodError|IncompatibleClassChangeError)\b/,
+    message: [
+      /java\.lang\.(?<error>NoSuch(?:Field|Method)Error|NoClassDefFoundError)\b/,
+      /java\.lang\.(?<error>AbstractMethodError|IncompatibleClassChangeError)\b/,
+    ],
   },
   "connection-failed": {
     isShared: true,
@@ -692,6 +694,14 @@ export const TOOL_MESSAGES = {
     ],
   },
   "core-own-fault": { message: /\b_\w{1,20}: \w{1,40} accessed when not selected/ },
+  "horizon-state-invalid": { message: /STATE IS INVALID|\bToStateVerifier failed/ },
+  "reingest-overlaps": {
+    message: /reingest range overlaps|overlaps with Horizon's most recently ingested/,
+  },
+  "captive-core-ended": {
+    message: /error reading frame length|unmarshalling XDR frame header[^\n]{0,40}EOF/,
+  },
+  "horizon-settings": { isShared: true, message: /\bInvalid config: (?<problem>[^\n]{1,200})/ },
   "lake-storage": {
     isShared: true,
     message: [
@@ -907,6 +917,7 @@ export const TOOL_MESSAGES = {
   "refused-without-reason": {
     isGeneral: true,
     message: [
+      /network rejected (?:the|your) transaction|transaction was rejected by (?:the )?network/i,
       /\btransaction submission (?:failed|error)\b/i,
       /status code 400|400 bad request|^transaction[ _]failed$/i,
       /horizon-errors\/transaction_failed/,
@@ -1105,6 +1116,7 @@ export const TOOL_MESSAGES = {
     isOfAny: true,
     isGeneral: true,
     message: [
+      /Accessed J(?:Array|Object) values with invalid key/,
       /json: cannot unmarshal|JSONDecodeError|JsonSyntaxException|JsonException|FormatException: /,
       /type '[^'\n]{1,60}' is not a subtype of type|keyNotFound\(|typeMismatch\(|dataCorrupted\(/,
     ],
@@ -1169,6 +1181,7 @@ export const TOOL_MESSAGES = {
       /\b[\w$.]{1,80}\.(?<field>\w{1,60}) is undefined\b/,
       /NullPointerException|Object reference not set|Null check operator used on a null value/,
       /unexpectedly found nil|nil pointer dereference/,
+      /\b(?<field>\w{1,60}) cannot be null\s+Parameter name/,
     ],
   },
   "function-absent": {

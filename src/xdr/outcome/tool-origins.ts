@@ -1,5 +1,7 @@
-// The work that a tool did when it printed an error, and whose tool it was, as far as the text shows
-// it.
+// The work that a tool did when it printed an error, and whose tool it was, as far as the text
+// shows it.
+
+import { SHORT_ADDRESS, strkeyPattern } from "../../base/text/strkey.ts";
 
 /** The host of soroban-sdk runs the tests of a contract. */
 const UNIT_TEST = /panicked at [^\n]{0,300}soroban-env-host/;
@@ -41,7 +43,7 @@ const OF_STELLAR = new RegExp(
   ].join("|"),
   "i",
 );
-const STELLAR_ADDRESS = /\b[GCM][A-Z2-7]{3,}(?:…|\.{3})[A-Z2-7]{3,}\b|\b[GCMSTX][A-Z2-7]{20,}/;
+const STELLAR_ADDRESS = new RegExp(String.raw`\b${SHORT_ADDRESS}\b|\b${strkeyPattern()}\b`);
 /** Names and words of other networks, and of programs that no tool of Stellar runs. */
 const OF_OTHERS = new RegExp(
   [
