@@ -4,6 +4,7 @@ import { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
 import { explainAnswer } from "../explain/explain-answer.ts";
 import { nativeErrorIn, readNativeEvents } from "../xdr/outcome/native-events.ts";
 import { readPrintedLiteral } from "../xdr/outcome/printed-literals.ts";
+import { logsOfText } from "../xdr/outcome/printed-logs.ts";
 import { explainUnknown, UPDATE_FOR_LATER } from "./explain-unknown.ts";
 import { explainWasm } from "./explain-wasm.ts";
 import { explainXdr } from "./explain-xdr.ts";
@@ -15,6 +16,7 @@ export const ANSWER_PARTS: AnswerParts = {
   explainUnknown,
   explainWasm,
   explainXdr,
+  logsOfText,
   nativeErrorIn,
   offlineFacts,
   readNativeEvents,

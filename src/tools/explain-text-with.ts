@@ -25,7 +25,6 @@ import { EMPTY_ANSWER, findNodeAnswers } from "../sources/files/node-answers.ts"
 import { errorOf } from "../xdr/outcome/diagnostics.ts";
 import { FRAMES, messageIn } from "../xdr/outcome/host-messages.ts";
 import { readPrintedData, readPrintedEvents } from "../xdr/outcome/printed-events.ts";
-import { logsOfText } from "../xdr/outcome/printed-logs.ts";
 import { HIDDEN_CODES, HIDDEN_RESULT } from "../xdr/outcome/tool-origins.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { explainGiven } from "./explain-given.ts";
@@ -169,7 +168,7 @@ const EVENT_LOG = /\[(?:Failed )?(?:Diagnostic|Contract|System) Event/;
  * Explains a host error as SDKs and tools print it: after words of their own, and before its log.
  */
 function explainPrinted(text: string, request: BesideText): ExplainedText | null {
-  const logs = logsOfText(text);
+  const logs = EVENT_LOG.test(text) ? request.parts.answers().logsOfText(text) : [];
   return (logs.length > 1 ? explainLogs(logs, request) : null) ?? explainLog(text, request);
 }
 

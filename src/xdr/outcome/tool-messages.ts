@@ -550,8 +550,10 @@ export const TOOL_MESSAGES = {
   },
   // Freighter, when it also names the network of the transaction.
   "wallet-stays-on-network": {
-    message:
-      /Freighter is set to (?:main ?net\b[\s\S]{0,99}\bon Public Global|test ?net\b[\s\S]{0,99}\bon Test SDF)/i,
+    message: [
+      /Freighter is set to main ?net\b[\s\S]{0,99}\bon Public Global/i,
+      /Freighter is set to test ?net\b[\s\S]{0,99}\bon Test SDF/i,
+    ],
   },
   "wallet-on-other-network": {
     isShared: true,
