@@ -31,6 +31,11 @@ export interface Comparison {
   /** Both values as text: base64 XDR, a hash or a number; null if absent. */
   readonly chain: string | null;
   readonly replay: string | null;
+  /**
+   * The sides with a plain text where the subject otherwise has XDR: the kind of a change, a TTL,
+   * or a result code (default: none).
+   */
+  readonly plain?: readonly ("chain" | "replay")[];
   readonly detail: string | null;
 }
 

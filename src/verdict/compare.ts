@@ -13,6 +13,11 @@ export function compareTexts(
   return { subject, item, result: chain === replay ? "equal" : "different", chain, replay, detail };
 }
 
+/** Compares kinds of changes, TTLs or codes of a subject whose other values are XDR. */
+export function comparePlain(...compared: Parameters<typeof compareTexts>): Comparison {
+  return { ...compareTexts(...compared), plain: ["chain", "replay"] };
+}
+
 /**
  * Makes a comparison for which the chain record or the replay has nothing. `detail` states the
  * reason.

@@ -7,7 +7,7 @@ import type { Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { ENTRY_TYPE, liveUntilOf, ttlKeyOf } from "../xdr/reader/keys.ts";
-import { compareTexts, notCompared } from "./compare.ts";
+import { comparePlain, compareTexts, notCompared } from "./compare.ts";
 
 export function compareLedgerChanges(
   chain: ChainFacts,
@@ -33,11 +33,11 @@ export function compareLedgerChanges(
   if (replayed.size !== execution.changes.length) {
     const detail = "The replay reports a key twice.";
     const count = String(execution.changes.length);
-    comparisons.push(compareTexts("ledger-change", null, String(onChain.size), count, detail));
+    comparisons.push(comparePlain("ledger-change", null, String(onChain.size), count, detail));
   }
   if (comparisons.length === 0) {
     comparisons.push(
-      compareTexts("ledger-change", null, "0", "0", "Neither run changed the ledger."),
+      comparePlain("ledger-change", null, "0", "0", "Neither run changed the ledger."),
     );
   }
   return comparisons;
@@ -50,14 +50,14 @@ function compareChange(
 ): Comparison {
   const subject = "ledger-change";
   if (chain === undefined || replay === undefined) {
-    return {
-      subject,
-      item: keyXdr,
-      result: "different",
-      chain: chain?.afterXdr ?? chain?.kind ?? null,
-      replay: replay?.afterXdr ?? replay?.kind ?? null,
-      detail: chain === undefined ? "Only the replay changed it." : "Only the chain changed it.",
-    };
+    const detail =
+      chain === undefined ? "Only the replay changed it." : "Only the chain changed it.";
+    const change = chain ?? replay;
+    const compare = change?.afterXdr == null ? comparePlain : compareTexts;
+    const value = change?.afterXdr ?? change?.kind ?? null;
+    return chain === undefined
+      ? compare(subject, keyXdr, null, value, detail)
+      : compare(subject, keyXdr, value, null, detail);
   }
   if (chain.afterXdr !== replay.afterXdr) {
     const detail = "The values after the operation differ.";
@@ -71,11 +71,11 @@ function compareChange(
   }
   if (chain.beforeXdr === null && (chain.kind === "updated" || chain.kind === "removed")) {
     const detail = "The meta does not have the state before the change.";
-    return { ...compareTexts(subject, keyXdr, null, replay.kind, detail), result: "different" };
+    return { ...comparePlain(subject, keyXdr, null, replay.kind, detail), result: "different" };
   }
   if (chain.kind !== replay.kind) {
     const detail = "The kinds of change differ.";
-    return compareTexts(subject, keyXdr, chain.kind, replay.kind, detail);
+    return comparePlain(subject, keyXdr, chain.kind, replay.kind, detail);
   }
   return compareTexts(subject, keyXdr, chain.afterXdr, replay.afterXdr);
 }
@@ -92,7 +92,7 @@ function compareTtlBefore(keyXdr: string, change: LedgerChange, snapshot: Snapsh
   const onChain = String(liveUntilOf(change.beforeXdr));
   const detail = "The TTL before the operation.";
   const replayed = String(entry.liveUntilLedger);
-  return [compareTexts("ledger-change", keyXdr, onChain, replayed, detail)];
+  return [comparePlain("ledger-change", keyXdr, onChain, replayed, detail)];
 }
 
 /** The type is in the key's first four bytes. */

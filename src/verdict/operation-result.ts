@@ -10,10 +10,16 @@ import { compareTexts, notCompared } from "./compare.ts";
 export function compareOperationResult(chain: ChainFacts, execution: Execution): Comparison[] {
   const { result } = chain;
   // After an internal error there are no operation results, so the transaction's code is compared.
-  const onChain = result.operationResultsXdr[0] ?? result.innerCode ?? result.code;
-  const replayed =
-    execution.outcome.kind === "internal_error" ? "txInternalError" : execution.operationResultXdr;
-  const comparisons = [compareTexts("operation-result", null, onChain, replayed)];
+  const [resultXdr] = result.operationResultsXdr;
+  const onChain = resultXdr ?? result.innerCode ?? result.code;
+  const isInternalError = execution.outcome.kind === "internal_error";
+  const replayed = isInternalError ? "txInternalError" : execution.operationResultXdr;
+  const plain = [
+    ...(resultXdr === undefined ? (["chain"] as const) : []),
+    ...(isInternalError ? (["replay"] as const) : []),
+  ];
+  const compared = compareTexts("operation-result", null, onChain, replayed);
+  const comparisons: Comparison[] = [plain.length === 0 ? compared : { ...compared, plain }];
   if (result.successHash !== null || execution.successHash !== null) {
     comparisons.push(compareTexts("success-hash", null, result.successHash, execution.successHash));
   }

@@ -2,6 +2,7 @@
 // in which words.
 
 import { describe, expect, test } from "bun:test";
+import { nameDifference } from "../../src/explain/naming/named-values.ts";
 import type { Execution, LedgerChange } from "../../src/model/execution.ts";
 import type { Comparison } from "../../src/model/verdict.ts";
 import { compareTexts, notCompared } from "../../src/verdict/compare.ts";
@@ -20,7 +21,7 @@ import { type ChainFacts, readChain } from "../../src/xdr/outcome/chain-facts.ts
 import { isCoreMetric } from "../../src/xdr/outcome/diagnostics.ts";
 import { feeEventsXdr } from "../../src/xdr/outcome/fee-events.ts";
 import { ttlKeyOf } from "../../src/xdr/reader/keys.ts";
-import { encode } from "../../src/xdr/reader/value.ts";
+import { decode, encode } from "../../src/xdr/reader/value.ts";
 import { accountOf, dataKeyOf, dataOf, ttlOf } from "../support/ledger-entries.ts";
 import { walkOf } from "./protocol-walk.ts";
 
@@ -54,6 +55,24 @@ test("the two forms of a comparison", () => {
     ...{ chain: "1", replay: "2" },
   });
 });
+
+/** Each value is XDR of that type, unless the comparison says that it is a plain text. */
+function expectForms(comparisons: readonly Comparison[], type: "LedgerEntry" | "OperationResult") {
+  for (const comparison of comparisons) {
+    const { plain = [] } = comparison;
+    const named = nameDifference(comparison);
+    for (const side of ["chain", "replay"] as const) {
+      const value = comparison[side];
+      if (value === null) expect(named?.[side]).toBe("nothing");
+      else if (plain.includes(side)) expect(named?.[side]).toBe(value);
+      else
+        expect([encode(type, decode(type, value)), named?.[side] === value]).toEqual([
+          value,
+          false,
+        ]);
+    }
+  }
+}
 
 describe("the operation's result", () => {
   const of = (facts: ChainFacts, run: Execution) =>
@@ -95,6 +114,10 @@ describe("the operation's result", () => {
     expect(of(chain, ofRun({ operationResultXdr: "AAAA" }))[0]).toEqual([
       ...["operation-result", "different", own, "AAAA"],
     ] as never);
+    // One side can have a result, and the other one a code.
+    for (const facts of [chain, ofResult({ ...codes, innerCode: null })])
+      for (const run of [execution, internal])
+        expectForms(compareOperationResult(facts, run).slice(0, 1), "OperationResult");
   });
 });
 
@@ -231,8 +254,11 @@ describe("ledger changes", () => {
     ...snapshot,
     entries: [{ ...snapshot.entries[0], keyXdr, liveUntilLedger }] as never,
   });
-  const of = (facts: ChainFacts, run: Execution, state = snapshot) =>
-    rows(compareLedgerChanges(facts, state, run));
+  const of = (facts: ChainFacts, run: Execution, state = snapshot) => {
+    const comparisons = compareLedgerChanges(facts, state, run);
+    expectForms(comparisons, "LedgerEntry");
+    return rows(comparisons);
+  };
 
   test("are compared by key: the value after, the value before, the kind", () => {
     const chain = onChain(state(before), updated(after));

@@ -89,19 +89,22 @@ export function nameFirstDifference(verdict: Verdict | null): NamedDifference | 
 }
 
 /** Null if the values are already readable. */
-export function nameDifference({ subject, chain, replay }: Comparison): NamedDifference | null {
+export function nameDifference(comparison: Comparison): NamedDifference | null {
+  const { subject, plain = [] } = comparison;
   const show = READERS[subject];
   if (show === undefined) return null;
-  const read = (xdr: string | null) => (xdr === null ? "nothing" : show(xdr));
-  return { chain: read(chain), replay: read(replay) };
+  const read = (side: "chain" | "replay") => {
+    const value = comparison[side];
+    if (value === null) return "nothing";
+    return plain.includes(side) ? value : show(value);
+  };
+  return { chain: read("chain"), replay: read("replay") };
 }
 
 const READERS: Partial<Record<ComparisonSubject, (xdr: string) => string>> = {
   "return-value": (xdr) => showValue(xdr),
-  // The kind of a change and a TTL are already a word or a number.
-  "ledger-change": (xdr) => (/^\w{1,12}$/.test(xdr) ? xdr : describeEntry(xdr)),
-  "operation-result": (xdr) =>
-    /^tx\w+$/.test(xdr) ? xdr : resultCodeName(readOperationResult(xdr)),
+  "ledger-change": (xdr) => describeEntry(xdr),
+  "operation-result": (xdr) => resultCodeName(readOperationResult(xdr)),
 };
 
 /** The operation's result codes; null if both are the same. */
