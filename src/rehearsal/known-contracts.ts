@@ -12,19 +12,18 @@ import { SCV } from "../xdr/reader/scval-type.ts";
 import { addressText } from "../xdr/reader/to-json.ts";
 import { decode } from "../xdr/reader/value.ts";
 import { dataOfEntry, instanceKeyOfContract, referenceKeyOf } from "../xdr/values/value-parts.ts";
+import { BoundedEntries } from "./bounded-entries.ts";
 import type { ReplacedCode } from "./compare-runs.ts";
 import { interfaceDifference } from "./interface-difference.ts";
 import type { NewBuild } from "./new-builds.ts";
-import type {
-  RehearsedContract,
-  SharedCode,
-  StoredTypeUse,
-  UpgradeRehearsal,
+import {
+  MOST_STORED_ENTRIES,
+  type RehearsedContract,
+  type SharedCode,
+  type StoredTypeUse,
+  type UpgradeRehearsal,
 } from "./rehearsal.ts";
 import { type StoredMisfit, storedTypesIn } from "./stored-types.ts";
-
-/** The number of entries of a contract whose types are looked at. */
-const MOST_ENTRIES = 50_000;
 
 interface SeenContract {
   /** The code before the first of the calls. */
@@ -33,7 +32,7 @@ interface SeenContract {
   since: number;
   wasm: Uint8Array | null;
   /** The entries that were looked at, with the types in them. */
-  readonly stored: Map<string, StoredEntry>;
+  readonly stored: BoundedEntries<StoredEntry>;
   /** The contract that has its code, in the state before the last of the calls. */
   owner: Owner | null;
   readonly sharing: Set<string>;
@@ -45,17 +44,23 @@ interface Owner {
   readonly contract: string;
 }
 
-interface StoredEntry {
+interface StoredEntry extends SeenState {
   /** The place of the first call that met it, and its position in the state before that call. */
   readonly met: readonly [place: number, position: number];
-  /** The place of the last call that met it so. Calls are not replayed in their order. */
-  readonly place: number;
-  /** The SHA-256 of the entry in base64, because the entries of many calls are large together. */
-  readonly entryHash: string;
+  /** The hash of the old code, whose types the values were compared with. */
+  readonly oldHash: string;
   /** Null for the instance. */
   readonly name: string | null;
   /** The reason why a value of the type no longer decodes, by type; null if it decodes. */
   readonly misfits: ReadonlyMap<string, StoredMisfit | null>;
+}
+
+/** The state of an entry that counts is the last one, and calls are not replayed in their order. */
+interface SeenState {
+  /** The place of the last call that met the state. */
+  readonly place: number;
+  /** The SHA-256 of the entry in base64, because the entries of many calls are large together. */
+  readonly entryHash: string;
 }
 
 export class KnownContracts {
@@ -63,7 +68,10 @@ export class KnownContracts {
 
   private readonly instanceKeys: ReadonlyMap<string, string | null>;
 
-  constructor(private readonly builds: ReadonlyMap<string, NewBuild>) {
+  constructor(
+    private readonly builds: ReadonlyMap<string, NewBuild>,
+    private readonly mostEntries = MOST_STORED_ENTRIES,
+  ) {
     const contracts = [...builds.keys()];
     this.instanceKeys = new Map(contracts.map((each) => [each, instanceKeyOfContract(each)]));
   }
@@ -100,7 +108,7 @@ export class KnownContracts {
         oldHash,
         since: place,
         wasm: null,
-        stored: new Map(),
+        stored: new BoundedEntries<StoredEntry>(this.mostEntries),
         owner: null,
         sharing: new Set<string>(),
       };
@@ -115,7 +123,7 @@ export class KnownContracts {
       if (oldSpec !== null && build.spec !== null && build.spec.unread === undefined)
         for (const [position, { entryXdr, keyXdr }] of entries.entries())
           if (entryXdr !== null) {
-            const met = { contract, keyXdr, entryXdr, place, position };
+            const met = { contract, oldHash, keyXdr, entryXdr, place, position };
             noteStored(known, met, [oldSpec, build.spec], lookup);
           }
       const shared = this.sharingWith(contract, entries);
@@ -154,7 +162,8 @@ export class KnownContracts {
       contract,
       since,
       owner,
-      stored: [...stored]
+      isBounded: stored.isBounded,
+      stored: [...stored.all()]
         .sort(([left], [right]) => (left < right ? -1 : 1))
         .map(([keyXdr, { misfits, ...entry }]) => [keyXdr, { ...entry, misfits: [...misfits] }]),
     }));
@@ -176,7 +185,8 @@ export class KnownContracts {
         oldHash: known?.oldHash ?? null,
         oldBytes: wasm?.length ?? null,
         differences: wasm === null ? null : interfaceDifference(wasm, bytes),
-        stored: known === undefined ? [] : usesOf(known.stored),
+        stored: known === undefined ? [] : usesOf(known.stored.all()),
+        isStoredBounded: known?.stored.isBounded ?? false,
         sharedCode: known === undefined ? null : sharedBy(known),
       };
     });
@@ -188,6 +198,8 @@ export type SeenInPiece = readonly {
   readonly contract: string;
   readonly since: number;
   readonly owner: Owner | null;
+  /** True if the calls met more entries than the piece has. */
+  readonly isBounded: boolean;
   readonly stored: readonly (readonly [keyXdr: string, entry: SavedEntry])[];
 }[];
 
@@ -201,6 +213,7 @@ export function mergeSeen(
     readonly rehearsal: Pick<UpgradeRehearsal, "contracts">;
     readonly seen: SeenInPiece;
   }[],
+  mostEntries = MOST_STORED_ENTRIES,
 ): RehearsedContract[] {
   const [first] = pieces;
   return (first?.rehearsal.contracts ?? []).map((begun) => {
@@ -220,14 +233,15 @@ export function mergeSeen(
     const isOfSameCode = ({ oldHash, differences }: RehearsedContract) =>
       oldHash === known?.oldHash && differences !== null;
     const compared = placed.find(isOfSameCode) ?? known ?? begun;
-    const stored = new Map<string, StoredEntry>();
+    const stored = new BoundedEntries<StoredEntry>(mostEntries);
     let owner: Owner | null = null;
     for (const piece of all) {
       for (const [keyXdr, { misfits, ...entry }] of piece.stored) {
         const earlier = stored.get(keyXdr);
         const met = earliest(earlier?.met ?? entry.met, entry.met);
-        const later = laterState(earlier, { ...entry, misfits: new Map(misfits) });
-        stored.set(keyXdr, { ...later, met });
+        const isLater = earlier === undefined || isLaterState(entry, earlier);
+        const last = isLater ? { ...entry, misfits: new Map(misfits) } : earlier;
+        stored.set(keyXdr, { ...last, met });
       }
       if (piece.owner !== null) owner = laterOwner(owner, piece.owner.contract, piece.owner.place);
     }
@@ -237,7 +251,8 @@ export function mergeSeen(
       oldHash: known?.oldHash ?? null,
       oldBytes: compared.oldBytes,
       differences: compared.differences,
-      stored: usesOf(stored),
+      stored: usesOf(stored.all()),
+      isStoredBounded: stored.isBounded || all.some(({ isBounded }) => isBounded),
       sharedCode: sharedBy({ owner, sharing }),
     };
   });
@@ -250,15 +265,10 @@ function isEarlier(left: FirstSeen, right: FirstSeen): boolean {
   return left.since < right.since || (left.since === right.since && left.oldHash < right.oldHash);
 }
 
-function laterState(earlier: StoredEntry | undefined, entry: StoredEntry): StoredEntry {
-  if (earlier === undefined) return entry;
-  if (earlier.entryHash === entry.entryHash) {
-    const first = inOrderOfMeeting(earlier.met, entry.met) <= 0 ? earlier : entry;
-    return { ...first, place: Math.max(earlier.place, entry.place) };
-  }
-  if (earlier.place < entry.place) return entry;
-  const isLater = earlier.place === entry.place && earlier.entryHash < entry.entryHash;
-  return isLater ? entry : earlier;
+/** Streams of tests can have several states of one place, of which always the same one counts. */
+function isLaterState(state: SeenState, known: SeenState): boolean {
+  if (state.place !== known.place) return state.place > known.place;
+  return state.entryHash > known.entryHash;
 }
 
 function laterOwner(known: Owner | null, contract: string | null, place: number): Owner | null {
@@ -278,6 +288,7 @@ const NO_TYPES: StoredEntry["misfits"] = new Map();
 /** An entry in the state before a call. */
 interface MetEntry {
   readonly contract: string;
+  readonly oldHash: string;
   readonly keyXdr: string;
   readonly entryXdr: string;
   readonly place: number;
@@ -286,24 +297,24 @@ interface MetEntry {
 
 function noteStored(
   known: SeenContract,
-  { contract, keyXdr, entryXdr, place, position }: MetEntry,
+  { contract, oldHash, keyXdr, entryXdr, place, position }: MetEntry,
   [oldSpec, spec]: readonly [ContractSpec, ContractSpec],
   lookup: ContractLookup,
 ): void {
-  if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return;
+  if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData || !known.stored.keeps(keyXdr)) return;
   const earlier = known.stored.get(keyXdr);
   const met = earliest(earlier?.met ?? [place, position], [place, position]);
-  if (earlier !== undefined && earlier.place > place) {
+  const state = seenState(entryXdr, place);
+  if (earlier !== undefined && !isLaterState(state, earlier)) {
     known.stored.set(keyXdr, { ...earlier, met });
     return;
   }
-  const entryHash = sha256(utf8Bytes(entryXdr)).toHex();
-  const isSame = earlier?.place === place && entryHash <= earlier.entryHash;
-  if (earlier !== undefined && (isSame || earlier.entryHash === entryHash)) {
+  const { entryHash } = state;
+  // The same state has the same types in the same code, which are not looked for in each call.
+  if (earlier?.entryHash === entryHash && earlier.oldHash === oldHash) {
     known.stored.set(keyXdr, { ...earlier, place, met });
     return;
   }
-  if (earlier === undefined && known.stored.size >= MOST_ENTRIES) return;
   const data = dataOfEntry(entryXdr);
   if (data?.type !== ENTRY_TYPE.contractData) return;
   if (addressText(data.contractData.contract) !== contract) return;
@@ -318,7 +329,19 @@ function noteStored(
       if (misfit !== null || !misfits.has(type)) misfits.set(type, misfit);
   const name = isInstance ? null : describeTypedKey(keyXdr, lookup);
   const types = misfits.size === 0 ? NO_TYPES : misfits;
-  known.stored.set(keyXdr, { place, met, entryHash, name, misfits: types });
+  known.stored.set(keyXdr, { place, met, entryHash, oldHash, name, misfits: types });
+}
+
+/** The hash is computed only if the place does not decide. */
+function seenState(entryXdr: string, place: number): SeenState {
+  let hash: string | null = null;
+  return {
+    place,
+    get entryHash() {
+      hash ??= sha256(utf8Bytes(entryXdr)).toHex();
+      return hash;
+    },
+  };
 }
 
 function earliest(left: StoredEntry["met"], right: StoredEntry["met"]): StoredEntry["met"] {

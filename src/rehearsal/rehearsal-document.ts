@@ -30,6 +30,7 @@ import {
   GROUPS,
   type GroupKind,
   hasAnswer,
+  MOST_STORED_ENTRIES,
   type RehearsedCall,
   type RehearsedCalls,
   type RehearsedContract,
@@ -236,6 +237,7 @@ function contractSections({
   newHash,
   differences,
   stored,
+  isStoredBounded,
   sharedCode,
 }: RehearsedContract): Section[] {
   const misfits = stored.filter((each) => each.misfits > 0);
@@ -269,6 +271,10 @@ function contractSections({
         names.length > 0 &&
           sentence(
             `Still decode, with the number of entries that the calls met: ${names.join(", ")}.`,
+          ),
+        isStoredBounded &&
+          sentence(
+            `The calls met more than ${grouped(MOST_STORED_ENTRIES)} entries of the contract, and svc looked at the types of that many.`,
           ),
       ],
     ),

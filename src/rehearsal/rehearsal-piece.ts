@@ -36,7 +36,7 @@ export interface RehearsalJob {
 }
 
 export interface RehearsalPiece extends PieceFacts {
-  readonly version: 2;
+  readonly version: 3;
   readonly job: RehearsalJob;
   /** From 1. */
   readonly shard: number;
@@ -49,7 +49,7 @@ export interface RehearsalPiece extends PieceFacts {
 const isList = (value: unknown) => Array.isArray(value);
 /** svc wrote the documents itself, so only the parts that tell them apart are checked. */
 const pieceSchema = v.looseObject({
-  version: v.literal(2),
+  version: v.literal(3),
   job: v.looseObject({
     inputs: pieceInputsSchema,
     shards: v.number(),

@@ -106,12 +106,17 @@ export interface RehearsedContract {
   readonly differences: readonly InterfaceDifference[] | null;
   /** The types of the old code that stored values have, and how many no longer decode. */
   readonly stored: readonly StoredTypeUse[];
+  /** True if the calls met more entries than svc looked at for these types. */
+  readonly isStoredBounded: boolean;
   /**
    * The entry of another contract from which the contract takes its code (CAP-85), with the other
    * contracts in the state of the calls that take theirs from it; null if its code is its own.
    */
   readonly sharedCode: SharedCode | null;
 }
+
+/** The number of entries of a contract whose types are looked at. */
+export const MOST_STORED_ENTRIES = 50_000;
 
 export interface StoredTypeUse {
   readonly type: string;

@@ -282,7 +282,7 @@ async function rehearsePiece(
   const { rehearsal, facts } = await rehearse(shell, args, builds, traffic);
   const network = wordsOfSource(args);
   const listed = { ...rehearsal, calls: [...rehearsal.calls] };
-  const named = { version: 2, job, shard, part, network } as const;
+  const named = { version: 3, job, shard, part, network } as const;
   const piece: RehearsalPiece = { ...named, rehearsal: listed, ...facts };
   await store.write(name, `${JSON.stringify(piece)}\n`);
   shell.log.info(`Stored ${name} in ${store.name}.`);
