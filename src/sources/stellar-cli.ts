@@ -79,7 +79,10 @@ function directoryOf(environment: Environment): string | null {
 
 function filesIn(directory: string, extension: string) {
   try {
-    const files = readdirSync(directory).map((file) => parse(file));
+    // By name, so that one address has the same one of its names on every file system.
+    const files = readdirSync(directory)
+      .sort()
+      .map((file) => parse(file));
     return files
       .filter(({ ext, name }) => ext === extension && NAME.test(name))
       .slice(0, MOST_FILES)
