@@ -24,7 +24,7 @@ afterAll(() => loopback[Symbol.asyncDispose]());
 type Written = any;
 
 function recorded(): Written {
-  const [name = ""] = readdirSync(WALKS);
+  const [name = ""] = readdirSync(WALKS).sort();
   return JSON.parse(readFileSync(join(WALKS, name), "utf8")).request;
 }
 

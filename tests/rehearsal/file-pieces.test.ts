@@ -164,7 +164,8 @@ test("a call in the middle of a stream has the files before it, of which few are
 /** Runs a printed command in a shell. */
 async function pastedAs(line: string): Promise<readonly [exitCode: number, stdout: string]> {
   const command = line.trim().replace(/^svc/, svcBinary());
-  const child = Bun.spawn(["sh", "-c", command], { cwd: directory, stderr: "ignore" });
+  const env = { PATH: process.env.PATH ?? "", HOME: directory };
+  const child = Bun.spawn(["sh", "-c", command], { cwd: directory, env, stderr: "ignore" });
   const stdout = await new Response(child.stdout).text();
   return [await child.exited, stdout.replaceAll(/\s+/g, " ")];
 }

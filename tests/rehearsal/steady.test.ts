@@ -30,7 +30,8 @@ linux.test("a killed svc-sim loses no call", async () => {
   const nodes = ["--rpc-url", chain.url, "--network-passphrase", chain.passphrase, "--json"];
   const range = `${first}-${first + LEDGERS - 1}`;
   const words = ["rehearse", `${KITCHEN}=${file}`, range, "--jobs", "2", ...nodes];
-  const child = Bun.spawn([svcBinary(), ...words], { cwd: directory, stderr: "ignore" });
+  const env = { PATH: process.env.PATH ?? "", HOME: directory };
+  const child = Bun.spawn([svcBinary(), ...words], { cwd: directory, env, stderr: "ignore" });
   let isRunning = true;
   void child.exited.finally(() => {
     isRunning = false;
