@@ -11,6 +11,7 @@ import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { endOf, reachedHost } from "../xdr/outcome/result.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { failureInConstructor, readFailure } from "./causes/failure.ts";
+import { showFunction } from "./naming/named-calls.ts";
 
 export interface FailingCall {
   readonly contract: string | null;
@@ -34,7 +35,7 @@ export function failingCall(
   const invoked = hostFunction?.kind === "invoke" ? hostFunction : null;
   const called = {
     contract: invoked?.contract ?? null,
-    function: invoked && neutralise(invoked.function),
+    function: invoked && showFunction(invoked.function),
   };
   const { result } = chain;
   const end = endOf(result);

@@ -2,11 +2,13 @@
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import fc from "fast-check";
 import { rustTestOf, sdkSnapshotOf } from "../../src/debugger/walk/contract-test.ts";
 import { openCapsule } from "../../src/debugger/walk/open-capsule.ts";
 import { isSettingKey } from "../../src/xdr/reader/keys.ts";
-import { toJson } from "../../src/xdr/reader/to-json.ts";
+import { escaped, toJson } from "../../src/xdr/reader/to-json.ts";
 import { decode } from "../../src/xdr/reader/value.ts";
+import { changed } from "../support/changed-envelope.ts";
 import { failureOf } from "../support/failure.ts";
 
 const FILE = join(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
@@ -63,4 +65,34 @@ test("the test fails with the host's own error, and says what the network's was"
 test("a transaction that calls no contract makes none", async () => {
   const { code } = await failureOf((async () => sdkSnapshotOf({ ...captured, snapshot: null }))());
   expect(code).toBe("USAGE");
+});
+
+test("a function's name is one literal, whatever bytes it has", () => {
+  const { envelope } = captured;
+  const { hostFunction } = envelope;
+  if (hostFunction?.kind !== "invoke") throw new Error("the example calls a contract");
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 32 }), (bytes) => {
+      const named = { ...hostFunction, function: escaped(bytes) };
+      const rust = rustTestOf({ ...captured, envelope: { ...envelope, hostFunction: named } }, "s");
+      const [, literal = ""] = /let function = Symbol::new\(&env, (".*")\);\n/.exec(rust) ?? [];
+      expect(literal).toMatch(/^"(?:[^"\\]|\\["\\])*"$/);
+      expect(JSON.parse(literal)).toBe(escaped(bytes));
+    }),
+  );
+});
+
+test("a name that is not one cannot end the literal", () => {
+  const hostile = new TextEncoder().encode('"),include!("/tmp/x"),("');
+  const call = changed(captured.envelope, ({ operations: [operation, ...others] }) => {
+    if (operation?.body.type !== 24) throw new Error("the example invokes a host function");
+    const { invokeHostFunctionOp: invocation } = operation.body;
+    if (invocation.hostFunction.type !== 0) throw new Error("the example calls a contract");
+    const invokeContract = { ...invocation.hostFunction.invokeContract, functionName: hostile };
+    const hostFunction = { ...invocation.hostFunction, invokeContract };
+    const body = { ...operation.body, invokeHostFunctionOp: { ...invocation, hostFunction } };
+    return { operations: [{ ...operation, body }, ...others] };
+  });
+  const rust = rustTestOf({ ...captured, envelope: call }, "s");
+  expect(rust).toContain(String.raw`Symbol::new(&env, "\"),include!(\"/tmp/x\"),(\"");`);
 });

@@ -5,6 +5,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { flag, phrase, svc } from "../../base/phrase.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { showFunction } from "../../explain/naming/named-calls.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution, LedgerChange } from "../../model/execution.ts";
 import { updateFor } from "../../model/protocols.ts";
@@ -85,7 +86,7 @@ export function calledIn({ hostFunction }: ReturnType<typeof openEnvelope>) {
   const invoked = hostFunction?.kind === "invoke" ? hostFunction : null;
   return {
     contract: invoked?.contract ?? null,
-    function: invoked && neutralise(invoked.function),
+    function: invoked && showFunction(invoked.function),
   };
 }
 

@@ -74,11 +74,16 @@ fn transaction_${hash}() {
     env.mock_all_auths_allowing_non_root_auth();
     let contract = Address::from_str(&env, CONTRACT);
     let arguments = Vec::<Val>::from_xdr(&env, &Bytes::from_slice(&env, ARGUMENTS)).unwrap();
-    let function = Symbol::new(&env, "${name}");
+    let function = Symbol::new(&env, ${rustText(name)});
     // A failure panics with the host's error and its events; try_invoke_contract would hide both.
     env.invoke_contract::<Val>(&contract, &function, arguments);
 }
 `;
+}
+
+/** A literal of Rust. The text is printable ASCII, of which both languages escape the same. */
+function rustText(text: string): string {
+  return JSON.stringify(text);
 }
 
 /** The width at which rustfmt breaks lines. */

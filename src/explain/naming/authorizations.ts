@@ -1,6 +1,5 @@
 // The authorizations of the envelope, with the names from each contract's specification.
 
-import { neutralise } from "../../base/text/neutralise.ts";
 import type { NamedAuthorization, NamedInvocation } from "../../model/authorizations.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { showTyped } from "../../xdr/contract/value-typed.ts";
@@ -40,7 +39,7 @@ export function nameInvocation(
   const named = inputs?.length === argumentsXdr.length ? inputs : null;
   return {
     contract,
-    function: facts.function === null ? null : neutralise(facts.function),
+    function: facts.function === null ? null : showFunction(facts.function),
     arguments: argumentsXdr.map((xdr, i) => {
       const shown = showTyped(xdr, named?.[i]?.type ?? null, spec, limitCharacters);
       const called = { function: facts.function, argument: named?.[i]?.name };

@@ -49,7 +49,7 @@ export function nameCalls(
   return {
     kind: neutralise(node.kind),
     contract: node.contract === null ? null : neutralise(node.contract),
-    function: node.function === null ? null : neutralise(node.function),
+    function: node.function === null ? null : showFunction(node.function),
     arguments: values,
     argumentNames: names,
     result:
@@ -99,19 +99,9 @@ export function functionInCode(name: string): string {
   return shown === name ? `\`${name}\`` : shown;
 }
 
-/** A function's name, or in quotes a text that is not a valid name, which may be quoted already. */
+/** A function's name, or in quotes a text that is not a valid name. */
 export function showFunction(name: string): string {
-  if (/^\w{1,32}$/.test(name)) return name;
-  const quoted = /^"(?:[^"\\]|\\.)*"$/.test(name) ? parsedText(name) : null;
-  return quotedText(quoted ?? name, SHOWN_QUOTE);
-}
-
-function parsedText(quoted: string): string | null {
-  try {
-    return String(JSON.parse(quoted));
-  } catch {
-    return null;
-  }
+  return /^\w{1,32}$/.test(name) ? name : quotedText(name, SHOWN_QUOTE);
 }
 
 function nameArguments(

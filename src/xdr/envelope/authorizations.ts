@@ -2,14 +2,14 @@
 
 import { SCV } from "../reader/scval-type.ts";
 import { addressText, escaped } from "../reader/to-json.ts";
-import { encode, utf8, type Value } from "../reader/value.ts";
+import { encode, type Value } from "../reader/value.ts";
 
 export interface ContractCall {
   /** Strkey. */
   readonly contract: string;
   /**
-   * A function's name. A name with other characters than letters, digits and underscores is quoted
-   * and escaped.
+   * A function's name. The host refuses one with other characters than letters, digits and
+   * underscores, which has the escapes of SEP-51 here. Words quote it.
    */
   readonly function: string;
   /** ScVals. */
@@ -95,15 +95,9 @@ export function readContractCall({
 }: Value<"InvokeContractArgs">): ContractCall {
   return {
     contract: addressText(contractAddress),
-    function: functionNamed(functionName),
+    function: escaped(functionName),
     argumentsXdr: xdrOf(args),
   };
-}
-
-/** Quotes names that the host would refuse. Two different names never become the same text. */
-function functionNamed(name: Uint8Array): string {
-  const text = utf8(name);
-  return /^\w+$/.test(text) ? text : JSON.stringify(escaped(name));
 }
 
 function readCall(invocation: Value<"SorobanAuthorizedInvocation">): AuthorizedCall {
