@@ -153,6 +153,7 @@ export class Rehearser {
   leaveOut(hash: string, reason: NotJudgedReason): void {
     this.calls.delete(hash);
     this.waiting.delete(hash);
+    this.repeated.delete(hash);
     this.reasons.set(hash, reason);
   }
 
@@ -200,7 +201,9 @@ export class Rehearser {
       await turn.comes;
       const isNew = path === null || this.isNewPath(path, hash);
       turn.end();
+      this.repeated.delete(hash);
       if (!isNew) {
+        this.calls.delete(hash);
         this.repeated.add(hash);
         return;
       }

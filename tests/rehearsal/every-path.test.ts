@@ -35,6 +35,7 @@ type Answer = () => Promise<Execution>;
 async function rehearsed(
   jobs: number,
   delayed: (answer: Answer, number: number) => ReturnType<Answer>,
+  everyPath = true,
 ) {
   const networkPassphrase = chain.passphrase;
   const http = openHttp({ clock: systemClock, timeoutMilliseconds: 60_000, userAgent: "svc/test" });
@@ -52,7 +53,7 @@ async function rehearsed(
   await using engines = openReplayEngines(program, jobs);
   const bytes = recordedCode("kitchen");
   const builds = new Map([[KITCHEN, readBuild({ file: "new.wasm", bytes })]]);
-  const choice = { function: null, everyPath: true, last: null, first: null, inSequence: false };
+  const choice = { function: null, everyPath, last: null, first: null, inSequence: false };
   let paths = 0;
   const simulator: typeof engines.simulator = {
     ...engines.simulator,
@@ -69,7 +70,8 @@ async function rehearsed(
   const nodes = { sources, networkPassphrase } as Nodes;
   await rehearseRange(work, nodes, { first, last: first + LEDGERS - 1 });
   const document = await rehearser.finish(options);
-  return { document: { ...document, calls: [...document.calls] }, paths };
+  const again = () => rehearser.finish(options);
+  return { document: { ...document, calls: [...document.calls] }, paths, rehearser, again };
 }
 
 test("it is the same call, whichever run ends first", async () => {
@@ -89,6 +91,18 @@ test("it is the same call, whichever run ends first", async () => {
     return execution;
   });
   expect(turned.document).toEqual(document);
+});
+
+test("a call that turns out not to be judged counts once", async () => {
+  const every = await rehearsed(2, (answer) => answer(), false);
+  const { document, rehearser, again } = await rehearsed(2, (answer) => answer());
+  const kept = new Set(document.calls.map(({ hash }) => hash));
+  const [repeated = ""] = every.document.calls.flatMap(({ hash }) => (kept.has(hash) ? [] : hash));
+  const { count } = rehearser;
+  // The period of an archive is replayed again if its states do not agree.
+  rehearser.leaveOut(repeated, { kind: "state-unknown" });
+  expect(rehearser.count).toBe(count);
+  expect((await again()).repeated).toBe((document.repeated ?? 0) - 1);
 });
 
 test("turns come in the order in which they were taken, in whatever order they are asked for", async () => {
