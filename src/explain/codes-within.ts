@@ -74,12 +74,15 @@ function withoutNoise(codes: readonly string[]): string[] {
   return (news.length > 0 ? news : codes).slice(0, MOST_CODES);
 }
 
-/** Explains Horizon's `result_codes`, at any depth of an answer; empty if there are none. */
+/**
+ * Explains Horizon's `result_codes`, at any depth of an answer or alone; empty if there are none.
+ */
 export function explainResultCodes(value: unknown, depth = 0): CodeExplanation[] {
   const json = jsonWithin(value);
   if (typeof json !== "object" || json === null || depth > DEEPEST) return [];
-  const { result_codes: codes } = json as { readonly result_codes?: unknown };
-  const own = typeof codes === "object" && codes !== null ? codes : {};
+  const { result_codes: codes, operations: places } = json as ResultCodes;
+  const isAlone = codes === undefined && Array.isArray(places);
+  const own = isAlone ? json : typeof codes === "object" && codes !== null ? codes : {};
   const names = Object.values(own)
     .flat()
     .filter((code) => typeof code === "string");
@@ -96,6 +99,11 @@ export function explainResultCodes(value: unknown, depth = 0): CodeExplanation[]
     if (within.length > 0) return within;
   }
   return [];
+}
+
+interface ResultCodes {
+  readonly result_codes?: unknown;
+  readonly operations?: unknown;
 }
 
 /** The place of a code, such as `, of operation 2`, if there are several. */

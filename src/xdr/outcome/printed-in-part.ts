@@ -17,8 +17,8 @@ const WITHOUT_DATA = new RegExp(
   String.raw`(${MARK}[^\n]{0,120}topics:\[error, [^\]\n]{5,60}\])[ \t]*$`,
   "gm",
 );
-/** How a trap is told: its message, and the function that trapped. */
-const TRAP = /\bVM call trapped: (\w{4,40})["'`]?, ?["'`]?(\w{1,32})\b/;
+/** How a trap is told: its message, and the function that trapped. It always has the same error. */
+const TRAP = /\bVM call trapped: (UnreachableCodeReached)["'`]?, ?["'`]?(\w{1,32})\b/;
 
 /** The text with these parts added; null if no event lacks one. */
 export function completedEvents(text: string): string | null {
