@@ -6,6 +6,7 @@ import type { SettingOrigin } from "../base/settings/origin.ts";
 import { NETWORKS, networkOfPassphrase } from "../model/networks.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { openSources } from "../sources/open-source.ts";
+import { givenNetwork } from "./given.ts";
 import type { NetworkNodes, NodeOptions } from "./options.ts";
 import { prepareZstd } from "./zstd.ts";
 
@@ -33,8 +34,8 @@ export function openNodes(
 }
 
 function nodesOf(network: NodeOptions["network"]): NetworkNodes {
-  if (typeof network !== "string") return network;
-  const { passphrase, horizonUrl, rpcUrl } = NETWORKS[network];
+  if (typeof network === "object" && network !== null) return network;
+  const { passphrase, horizonUrl, rpcUrl } = NETWORKS[givenNetwork(network)];
   return { networkPassphrase: passphrase, horizonUrls: [horizonUrl], rpcUrls: [rpcUrl] };
 }
 

@@ -6,6 +6,7 @@ import { openCapsule } from "../debugger/walk/open-capsule.ts";
 import { replayCaptured } from "../debugger/walk/replay-captured.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { openConnected } from "../simulator/connected.ts";
+import { givenText } from "./given.ts";
 import type { CapsuleOptions } from "./options.ts";
 import { debugOptions, optionalRecorder, programOf } from "./run.ts";
 import { prepareRuntime } from "./runtime.ts";
@@ -22,7 +23,8 @@ export { replayCapsule as replay };
 async function replayCapsule(capsule: string, options: CapsuleOptions): Promise<Investigation> {
   prepareRuntime();
   const { progress = () => {} } = options;
-  const captured = openCapsule({ name: "The capsule", text: capsule }, null);
+  const name = "The capsule";
+  const captured = openCapsule({ name, text: givenText(capsule, name) }, null);
   const simulator = openConnected(programOf(options));
   const engines = { simulator, recorder: optionalRecorder(options), progress };
   return replayCaptured(engines, captured, debugOptions(options));

@@ -9,6 +9,7 @@ import { openConnectedRecorder } from "../simulator/connected.ts";
 import type { ConnectedProgram } from "../simulator/connection.ts";
 import { connectModule, instanceInThread } from "../simulator/module/connection.ts";
 import type { RecordingSimulator } from "../simulator/recording-simulator.ts";
+import { givenModule } from "./given.ts";
 import type { CapsuleOptions, LoadableModule, RunningOptions } from "./options.ts";
 
 export function debugOptions({ signal, overrides }: CapsuleOptions): DebugOptions {
@@ -49,9 +50,12 @@ export function optionalRecorder({
 function connectedTo(
   module: WebAssembly.Module,
   path: string,
-  { openInstance = instanceInThread }: Pick<RunningOptions, "openInstance">,
+  { openInstance }: Pick<RunningOptions, "openInstance">,
 ): ConnectedProgram {
-  return { path, connect: connectModule(() => openInstance(module), path) };
+  if (openInstance !== undefined)
+    return { path, connect: connectModule(() => openInstance(module), path) };
+  const compiled = givenModule(module, path);
+  return { path, connect: connectModule(() => instanceInThread(compiled), path) };
 }
 
 function overridesOf(document: unknown): Overrides {

@@ -3,6 +3,7 @@
 import "./standard.ts";
 
 import { type SimulationDocument, simulationReportJson } from "../report/simulation-json.ts";
+import { givenText, unlessInterrupted } from "./given.ts";
 import type { SimulationOptions } from "./options.ts";
 import { simulationOf } from "./simulation-of.ts";
 
@@ -19,5 +20,7 @@ async function simulateEnvelope(
   envelope: string,
   options: SimulationOptions,
 ): Promise<SimulationDocument> {
-  return simulationReportJson(await simulationOf(envelope, options));
+  const text = givenText(envelope, "The envelope");
+  const simulate = () => simulationOf(text, options);
+  return simulationReportJson(await unlessInterrupted(options.signal, simulate));
 }

@@ -316,6 +316,24 @@ test("a name server that was not reached is asked once more, and an unknown name
   expect(failureOf("EAI_AGAIN").error.message).toContain("no name server answers");
 });
 
+test("the reason is found where a runtime has it", () => {
+  const withCode = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+  const inNode = new Error("ofetch", { cause: new TypeError("fetch failed", { cause: withCode }) });
+  expect(failedConnection("http://node", inNode).error.message).toBe(
+    "http://node refused the connection (ECONNREFUSED).",
+  );
+  const inPage = new Error("ofetch", { cause: new TypeError("Failed to fetch") });
+  expect(failedConnection("http://node", inPage).error).toMatchObject({
+    ...{
+      code: "NETWORK_UNREACHABLE",
+      message: "http://node gave no answer, and the reason is unknown.",
+    },
+  });
+  const ended = Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" });
+  const closed = new Error("ofetch", { cause: new TypeError("fetch failed", { cause: ended }) });
+  expect(failedConnection("http://node", closed).error.message).toContain("closed the connection");
+});
+
 test("TLS asked of a node that does not speak it is NETWORK_UNREACHABLE", async () => {
   const error = await failure(run({ url: `https://127.0.0.1:${server.port}/` }).answer);
   expect(error.code).toBe("NETWORK_UNREACHABLE");

@@ -113,7 +113,8 @@ const log = { warn: (fields) => console.log(JSON.stringify(fields)) };`,
 test("an error is one by its class and its code", async () => {
   await using loopback = openLoopback();
   const program = programOf(
-    `const module = new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+    // A module with the function of svc-sim, which does nothing.
+    `const module = new WebAssembly.Module(Uint8Array.from(atob("AGFzbQEAAAABBAFgAAADAgEABw0BCXN2Y19zZXJ2ZQAACgQBAgAL"), (each) => each.charCodeAt(0)));
 ${snippetWith("instanceof SvcError")}`,
     {
       network: {

@@ -23,6 +23,7 @@ const SEVERAL = 4;
 /** For a node that restarts, or a name server that was not reached. */
 const TWICE = 2;
 const ONCE = 1;
+const DEEPEST_CAUSE = 4;
 const RETRIED_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 /** Headers in which nodes and their proxies state their limits. */
 const LIMIT_HEADER = /^(retry-after|x-ratelimit-.+|ratelimit(-.+)?)$/;
@@ -112,18 +113,18 @@ function explain(code: string | null, root: unknown): [ErrorCode, string, number
   if (code === "EAI_AGAIN") {
     return [unreachable, "cannot be resolved: no name server answers", TWICE];
   }
-  if (code === "ECONNRESET" || code === "EPIPE") {
+  if (code === "ECONNRESET" || code === "EPIPE" || code === "UND_ERR_SOCKET") {
     return [unreachable, "closed the connection before it answered", SEVERAL];
   }
   if (code !== null && /TLS|SSL|CERT|EPROTO|SIGNATURE|ALTNAME/.test(code + messageOf(root))) {
     return [unreachable, "cannot be trusted: the TLS handshake failed", ONCE];
   }
-  if (code !== null && /^(E[A-Z]+|ConnectionClosed|FailedToOpenSocket)$/.test(code)) {
+  if (code !== null && /^(E[A-Z]+|ConnectionClosed|FailedToOpenSocket|UND_ERR_\w+)$/.test(code)) {
     return [unreachable, "cannot be reached", ONCE];
   }
   // A browser has one error for whatever failed, without a code (Fetch Standard, "network error").
   if (code === null && root instanceof TypeError) {
-    return [unreachable, "gave no answer, and the browser does not say why", ONCE];
+    return [unreachable, "gave no answer, and the reason is unknown", ONCE];
   }
   return ["NETWORK_BAD_ANSWER", "answered with something that is not HTTP", ONCE];
 }
@@ -154,8 +155,18 @@ function showHeaders(headers: Readonly<Record<string, string>>): string {
 }
 
 /** ofetch wraps the error that fetch threw. */
+/**
+ * The cause with a code of the system, which Node and Bun have at different depths. Without one,
+ * the cause of what was thrown.
+ */
 function rootOf(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const first = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  let cause: unknown = first;
+  for (let depth = 0; depth < DEEPEST_CAUSE && cause instanceof Error; depth += 1) {
+    if (systemCodeOf(cause) !== null) return cause;
+    cause = cause.cause;
+  }
+  return first;
 }
 
 function messageOf(error: unknown): string {
