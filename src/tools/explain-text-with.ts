@@ -15,12 +15,7 @@ import {
 } from "../explain/codes-within.ts";
 import { codeNames, explainCode, HOST_ERROR_KIND } from "../explain/explain-code.ts";
 import { TOPIC_KIND } from "../explain/words.ts";
-import type {
-  AnswerExplanation,
-  CodeExplanation,
-  ExplainedText,
-  NodeAnswer,
-} from "../model/node-answer.ts";
+import type { CodeExplanation, ExplainedText, NodeAnswer } from "../model/node-answer.ts";
 import { EMPTY_ANSWER, findNodeAnswers } from "../sources/files/node-answers.ts";
 import { errorOf } from "../xdr/outcome/diagnostics.ts";
 import { FRAMES, messageIn } from "../xdr/outcome/host-messages.ts";
@@ -168,22 +163,9 @@ const EVENT_LOG = /\[(?:Failed )?(?:Diagnostic|Contract|System) Event/;
  * Explains a host error as SDKs and tools print it: after words of their own, and before its log.
  */
 function explainPrinted(text: string, request: BesideText): ExplainedText | null {
-  const logs = EVENT_LOG.test(text) ? request.parts.answers().logsOfText(text) : [];
-  return (logs.length > 1 ? explainLogs(logs, request) : null) ?? explainLog(text, request);
-}
-
-const MOST_LOGS = 8;
-
-/** Explains failures of which each has a log; null if these are the same failure. */
-function explainLogs(logs: readonly string[], request: BesideText): ExplainedText | null {
-  const answers = new Map<string, AnswerExplanation>();
-  for (const log of logs.slice(0, MOST_LOGS)) {
-    const explained = explainLog(log, request);
-    if (explained?.kind !== "answers") return null;
-    for (const answer of explained.answers)
-      answers.set(JSON.stringify([answer.cause, answer.evidence]), answer);
-  }
-  return answers.size < 2 ? null : { kind: "answers", answers: [...answers.values()] };
+  const each = (log: string) => explainLog(log, request);
+  const several = EVENT_LOG.test(text) ? request.parts.answers().explainLogs(text, each) : null;
+  return several ?? each(text);
 }
 
 function explainLog(text: string, request: BesideText): ExplainedText | null {

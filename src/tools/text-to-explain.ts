@@ -5,7 +5,7 @@ import type { explainEnvelope, offlineFacts } from "../explain/envelope-answer.t
 import type { explainAnswer, KnownContract } from "../explain/explain-answer.ts";
 import type { nativeErrorIn, readNativeEvents } from "../xdr/outcome/native-events.ts";
 import type { readPrintedLiteral } from "../xdr/outcome/printed-literals.ts";
-import type { logsOfText } from "../xdr/outcome/printed-logs.ts";
+import type { explainLogs } from "./explain-logs.ts";
 import type { explainUnknown, UPDATE_FOR_LATER } from "./explain-unknown.ts";
 import type { explainWasm } from "./explain-wasm.ts";
 import type { explainXdr } from "./explain-xdr.ts";
@@ -24,10 +24,10 @@ export interface TextToExplain {
 export interface AnswerParts {
   readonly explainAnswer: typeof explainAnswer;
   readonly explainEnvelope: typeof explainEnvelope;
+  readonly explainLogs: typeof explainLogs;
   readonly explainUnknown: typeof explainUnknown;
   readonly explainWasm: typeof explainWasm;
   readonly explainXdr: typeof explainXdr;
-  readonly logsOfText: typeof logsOfText;
   readonly nativeErrorIn: typeof nativeErrorIn;
   readonly offlineFacts: typeof offlineFacts;
   readonly readNativeEvents: typeof readNativeEvents;

@@ -19,7 +19,7 @@ function codesOf(text: string) {
 
 /** Words of the report that mean what they mean in English, or name a field or a flag. */
 const PLAIN = new Set(
-  `success failed internal_error given_wasm contract system diagnostic bytes entries stroops calls changes
+  `success failed chain internal_error given_wasm contract system diagnostic bytes entries stroops calls changes
   resources tokens balances transfer mint burn clawback created updated removed restored read write delete argument
   extend same gone new arguments result outcome invoke_host_function extend_footprint_ttl
   restore_footprint call host-call event log report --fail-on --expect close-time entry

@@ -43,6 +43,11 @@ describe.each(REPORTED)("Error(%s) with %s", (error, data, kind) => {
   });
 });
 
+test("data that is no message of the host, and has no event around it, is of another program", () => {
+  const text = 'Error(Contract, #8)\n  data: "loaded the configuration of the shop"';
+  expect(JSON.stringify(explainText({ text, name: "the test" }))).not.toContain("shop");
+});
+
 test("an event of an error without data, and the call before it, are read", () => {
   const log = `HostError: Error(Contract, #8)
    [Diagnostic Event] contract:CDN2BQNG…OZ3B, topics:[error, Error(Contract, #8)]

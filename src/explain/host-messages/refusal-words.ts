@@ -49,18 +49,16 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
   },
   "object-of-other-host": {
     words: "a value was used that another host made, such as one of another `Env`",
-    remedy:
-      "Use one `Env` in a test: make the addresses, clients and tokens of it from the same `Env`, or from clones of it.",
+    remedy: "Use one `Env` in a test, also for its addresses, clients and tokens.",
   },
   "ledger-protocol-old": {
     words: "the ledger is of protocol {protocol}, which is older than the host takes",
     remedy:
-      "In a unit test, set `protocol_version` of its ledger to the protocol of soroban-sdk, or leave it out. Let a local network " +
-      "run that protocol (`PROTOCOL_VERSION` of the quickstart image), or use an SDK of the network's protocol.",
+      "In a unit test, give its ledger the protocol of soroban-sdk as `protocol_version`. Otherwise use an SDK of the network's protocol.",
   },
   "ledger-protocol-new": {
     words: "the ledger is of protocol {protocol}, which is newer than the host knows",
-    remedy: "Use releases of soroban-sdk and of the tools that know the network's protocol.",
+    remedy: "Use an SDK of the network's protocol.",
   },
   "required-twice": {
     words: "the contract required the authorization of one address twice in one call",

@@ -47,9 +47,9 @@ const STELLAR_ADDRESS = new RegExp(String.raw`\b${SHORT_ADDRESS}\b|\b${strkeyPat
 /** Names and words of other networks, and of programs that no tool of Stellar runs. */
 const OF_OTHERS = new RegExp(
   [
-    String.raw`solana|\blamports?\b|custom program error|polkadot|substrate|extrinsic|midnight`,
-    String.raw`ethereum|\bethers?\b|\bviem\b|\bg?wei\b|execution reverted|\b0x[0-9a-f]{40}\b`,
-    String.raw`\bgas (?:\*|price|limit|fees?|used)|\bfor gas\b|cosmos|tendermint|cardano|bitcoin`,
+    String.raw`solana|\blamports?\b|custom program error|polkadot|substrate|midnight`,
+    String.raw`ethereum|\bethers?\b|\bg?wei\b|execution reverted|\b0x[0-9a-f]{40}\b`,
+    String.raw`\bgas (?:\*|price|limit|fees?|used)|\bfor gas\b|cosmos|cardano|bitcoin`,
     String.raw`kubernetes|kubectl|\bldap\b`,
   ].join("|"),
   "i",
