@@ -21,6 +21,7 @@ const RECORDS_IN_BLOCK = 1024;
 /** Applications are numbered from 1. */
 const NO_ORDER = 0;
 const REMOVED = 0xffff_ffff;
+const NO_FILES = JSON.stringify(null);
 /** The bytes of a hash that are a number; more are not exact. */
 const NUMBER_BYTES = 6;
 
@@ -38,8 +39,8 @@ export class CallList {
   }
 
   /**
-   * Adds a call, or replaces the one with its hash. A call that is in several files has the first
-   * ones by name, in whatever order the files are read.
+   * Adds a call, or replaces the one with its hash. A call that nodes and files have is of the
+   * files. One of several files has the first ones by name, in whatever order they are read.
    */
   set({ hash, ledger, applicationOrder, files, costs, ...common }: RehearsedCall): void {
     const known = this.find(hash);
@@ -48,12 +49,12 @@ export class CallList {
     const isNew = known === null || view.getUint32(at + COMMON_AT) === REMOVED;
     if (isNew) this.count += 1;
     const textOfFiles = JSON.stringify(files);
-    const earlier = isNew ? null : this.files.at(view.getUint32(at + FILES_AT));
-    const isEarlier = earlier !== null && earlier < textOfFiles;
+    const earlier = isNew ? NO_FILES : this.files.at(view.getUint32(at + FILES_AT));
+    const isFirst = earlier === NO_FILES || (files !== null && textOfFiles < earlier);
     view.setUint32(at + LEDGER_AT, ledger);
     view.setUint32(at + ORDER_AT, applicationOrder ?? NO_ORDER);
     view.setUint32(at + COMMON_AT, this.commons.numberOf(JSON.stringify(common)));
-    if (!isEarlier) view.setUint32(at + FILES_AT, this.files.numberOf(textOfFiles));
+    if (isFirst) view.setUint32(at + FILES_AT, this.files.numberOf(textOfFiles));
     for (const [index, name] of COST_NAMES.entries()) {
       const [before, after] = costs?.[name] ?? [Number.NaN, Number.NaN];
       view.setFloat64(at + COSTS_AT + index * 16, before);
