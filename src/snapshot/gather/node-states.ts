@@ -25,9 +25,9 @@ export class AskedNodes implements NodeStates {
   /** Keys that no node answered for. */
   private readonly unansweredKeys = new Set<string>();
   private foldedSince = 0;
-  /** The failures of nodes that could not be asked. */
-  failures: SvcError[] = [];
-  /** The reason why no node answered for the last keys; null if a node answered. */
+  /** The failures for each question. They have its place, because questions go side by side. */
+  private failuresOfEach: (readonly SvcError[])[] = [];
+  /** The reason why no node answered for some of the ledger's keys; null if a node answered. */
   unanswered: SvcError | null = null;
 
   constructor(private readonly sources: readonly Source[]) {}
@@ -46,13 +46,18 @@ export class AskedNodes implements NodeStates {
     return this.states.get(keyXdr)?.nodes ?? [];
   }
 
+  /** The failures of nodes that could not be asked. */
+  get failures(): readonly SvcError[] {
+    return this.failuresOfEach.flat();
+  }
+
   get reason(): string {
     return this.failures[0]?.message ?? "no source has ledger entries";
   }
 
   /** Begins another ledger: nodes that failed are asked again. */
   beginLedger(): void {
-    this.failures = [];
+    this.failuresOfEach = [];
     this.unanswered = null;
     this.unansweredKeys.clear();
     this.trim();
@@ -84,7 +89,7 @@ export class AskedNodes implements NodeStates {
     const { answer, failures } = await this.request(keysXdr, context);
     const timedOut = failures.some(({ code }) => code === "NETWORK_TIMEOUT");
     if (answer === null && !timedOut) return;
-    this.failures.push(...failures);
+    this.failuresOfEach.push(failures);
     if (answer === null) for (const key of keysXdr) this.unansweredKeys.add(key);
   }
 
@@ -95,9 +100,12 @@ export class AskedNodes implements NodeStates {
     );
     if (keys.length === 0) return;
     for (const key of keys) this.unansweredKeys.add(key);
+    const { failuresOfEach } = this;
+    const place = failuresOfEach.push([]) - 1;
     const { answer, failures } = await this.request(keys, context);
-    this.failures.push(...failures);
-    this.unanswered = answer === null ? (failures.at(-1) ?? null) : null;
+    failuresOfEach[place] = failures;
+    // An answer for other keys does not answer for these.
+    if (answer === null) this.unanswered ??= failures.at(-1) ?? null;
   }
 
   private async request(keys: readonly string[], context: FetchContext): Promise<AskedEntries> {
