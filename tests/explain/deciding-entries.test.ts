@@ -186,8 +186,23 @@ const OF_STRUCTS: readonly Row[] = [
   ["unstake", [P, i128(5), u64(8)], null, null],
 ];
 
+/** No entry at hand has a score: the specification has its type. */
+const WITHOUT_SCORES: Stored = {
+  ...STORED,
+  persistent: STORED.persistent.slice(1),
+  absent: [...STORED.absent, key("Score", P)],
+};
+
 for (const level of CHECKED)
   describe(`entries-${level}.wasm`, () => {
+    test("an absent struct is proven with a value of its type", async () => {
+      const ran = await caller(simulator, `entries-${level}.wasm`, WITHOUT_SCORES)("score", [Q]);
+      const found = await whyOf(simulator, ran, true, recorder);
+      expect(found?.said?.summary).toBe(
+        `\`score\` stopped because ${noScore(Q)}. Run with the entry Score(${Q.address}) set to {level: 1, points: 1}, it succeeds.`,
+      );
+    });
+
     for (const [name, given, means, run] of [...OPTIONAL, ...COMPARED, ...OF_STRUCTS])
       test(`${name} ${JSON.stringify(given).slice(0, 200)}`, async () => {
         const ran = await caller(simulator, `entries-${level}.wasm`, STORED)(name, given);

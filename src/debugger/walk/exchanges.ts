@@ -4,7 +4,9 @@
 
 import { NO_OVERRIDES } from "../../model/overrides.ts";
 import type { OtherValue, Term, WhyCondition, WhyProof } from "../../model/why.ts";
+import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
+import { structsLike, valueOfType } from "../../xdr/contract/value-of-type.ts";
 import { ownCall } from "../../xdr/envelope/created-contracts.ts";
 import { authorizedBalance } from "../../xdr/ledger/frozen-balance.ts";
 import { scAddressOf } from "../../xdr/reader/from-json.ts";
@@ -41,6 +43,8 @@ type Within = Parameters<typeof changeOfValue>[3];
 const MOST_ENTRIES = 8;
 const BOOL: Value<"ScVal"> = { type: SCV.bool, b: true };
 const VOID = encode("ScVal", { type: SCV.void });
+/** As long as the hash of a code. */
+const HASH = encode("ScVal", { type: SCV.bytes, bytes: new Uint8Array(32) });
 
 /** None: the condition is about numbers, or nothing at hand can take a value's place. */
 export function exchangesOf(
@@ -117,11 +121,12 @@ export function exchangesOf(
       if (term.kind !== "entry") return [];
       const alike = valuesAlike(term, replayed, contract);
       const usual = new Set([...usualValues(replayed), ...addressesOf(replayed)]);
-      const guesses = [...usual].filter((value) => !alike.includes(value));
+      const made = valuesOfStructs(term, replayed, contract);
+      const guesses = [...usual, ...made].filter((value) => !alike.includes(value));
       // Entries whose keys are bare words have nothing in common.
       const isWord = ["symbol", "string"].includes(typeNameOf(term.keyXdr ?? "") ?? "");
       const isGuess = (valueXdr: string) => isWord || !alike.includes(valueXdr);
-      const all = [...alike, ...guesses].slice(0, MOST_ENTRIES);
+      const all = [...alike.slice(0, MOST_ENTRIES), ...guesses];
       return all.flatMap((valueXdr): Exchange[] => {
         const change = changeOfEntry(term, valueXdr, replayed, contract);
         const proven = { other: otherValueOf(valueXdr), entry: "added" } as const;
@@ -272,6 +277,18 @@ function formOf(keyXdr: string): string {
   return name === undefined ? `${typeNameOf(keyXdr)}` : `${name} ${types}`;
 }
 
+const MOST_STRUCTS = 6;
+
+/** Values of the structs that the contract's specification has. */
+function valuesOfStructs({ keyXdr }: Term, replayed: Replayable, contract: string | null) {
+  const entriesXdr = replayed.snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
+  const spec = contractLookup(entriesXdr)(contract)?.spec ?? null;
+  if (spec === null || keyXdr === undefined) return [];
+  const [addressXdr = ""] = addressesOf(replayed);
+  const names = structsLike(keyXdr, spec).slice(0, MOST_STRUCTS);
+  return names.flatMap((name) => valueOfType({ kind: "named", name }, spec, addressXdr) ?? []);
+}
+
 /** The arguments of the call without muxed addresses: the host has another type for these. */
 function passedTo({ envelope }: Pick<Replayable, "envelope">): string[] {
   const argumentsXdr = ownCall(envelope)?.argumentsXdr ?? [];
@@ -282,6 +299,6 @@ function passedTo({ envelope }: Pick<Replayable, "envelope">): string[] {
 function usualValues(replayed: Replayable): string[] {
   const numbers = ["u32", "i128", "u64"].flatMap((type) => integerValue(type, 1n) ?? []);
   const all = [encode("ScVal", BOOL), ...numbers, ...addressesOf(replayed), ...passedTo(replayed)];
-  const byType = new Map(all.map((value) => [typeNameOf(value), value]));
+  const byType = new Map([HASH, ...all].map((value) => [typeNameOf(value), value]));
   return [...byType.values()];
 }

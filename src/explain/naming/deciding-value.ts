@@ -379,7 +379,7 @@ function proofInWords(
     error !== null && error !== "" ? (isSameError ? " again, elsewhere" : " instead") : "";
   const anew = recorded ? " and newly recorded authorizations and footprint" : "";
   if (change === "removed") return marked`Run without the ${name}${anew}, ${on}${again}.`;
-  if (change === "added" && other.kind === "none")
+  if (change === "added" && (other.kind === "none" || value.length > LONGEST_ADDED))
     return term.kind === "key" && term.name === "element"
       ? marked`Run with the ${name}${anew}, ${on}${again}.`
       : plainWords(
@@ -390,6 +390,9 @@ function proofInWords(
   if (within && value !== "") return marked`Run with ${value} as ${name}${anew}, ${on}${again}.`;
   return marked`Run with ${name} ${value}${anew}, ${on}${again}.`;
 }
+
+/** A longer value was made up: an entry has it, so that it is there. */
+const LONGEST_ADDED = 66;
 
 /** How values without contents are called. */
 const EMPTY_VALUES: Readonly<Record<string, string>> = {

@@ -239,6 +239,11 @@ fn refused(terms: &Terms, call: &HostCall) -> Refused {
 fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, why: Why) -> Option<Why> {
     let passed = |branch: &shadow::Branch| terms.passed_type_test(branch);
     match decide(terms.shadow, &passed, record, trap) {
+        // A value that a branch carries to the end of its block is no variable, so that the slice
+        // does not see who chose it.
+        Some((Decision::Always, _)) if !has_one_way(terms, &passed) => {
+            infer_from_last_branches(terms, &passed, why)
+        }
         Some((decision, divisor)) => {
             let mut slicer = Slicer::new(terms.shadow, &passed);
             decide_with(&mut slicer, record, trap);
@@ -255,8 +260,11 @@ fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, why: Why) ->
 /// types that the values have, or constants.
 fn has_one_way(terms: &Terms, passed: &dyn Fn(&shadow::Branch) -> bool) -> bool {
     let shadow = terms.shadow;
-    let is_fixed =
-        |branch: &shadow::Branch| shadow.get(branch.condition).constant || passed(branch);
+    let is_fixed = |branch: &shadow::Branch| {
+        shadow.get(branch.condition).constant
+            || passed(branch)
+            || terms.asks_types(branch.condition, 0)
+    };
     shadow.from_start && !shadow.cut && shadow.branches.iter().all(is_fixed)
 }
 

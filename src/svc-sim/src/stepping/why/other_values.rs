@@ -306,4 +306,26 @@ impl Terms<'_> {
         // A bool consists only of its tag.
         same && tested > 3
     }
+
+    /// Says whether a condition only asks of which types values are, in one test or in several that
+    /// are joined. A bool, nothing and an error consist of their tag, and are no types.
+    pub fn asks_types(&self, condition: Id, depth: u32) -> bool {
+        let node = self.node(condition);
+        match node.kind {
+            _ if depth > MOST_JOINED => false,
+            Kind::Unary if matches!(node.extra, 0x45 | 0x50) => self.asks_types(node.a, depth + 1),
+            Kind::Binary if matches!(node.extra, 0x71 | 0x72) => {
+                self.asks_types(node.a, depth + 1) && self.asks_types(node.b, depth + 1)
+            }
+            Kind::Binary if comparison(node.extra).is_some() => {
+                let is_tag = |bits: Bits| bits.lowest == 0 && bits.length == 8;
+                let asked = self.constant_of(node.b).and_then(|tag| u8::try_from(tag).ok());
+                asked.is_some_and(|tag| tag > 3) && self.bits(node.a).is_some_and(is_tag)
+            }
+            _ => false,
+        }
+    }
 }
+
+/// At most so many tests are joined in one condition, one in another.
+const MOST_JOINED: u32 = 8;
