@@ -325,7 +325,10 @@ async function explained(ran: Ran): Promise<Known | null> {
   return { ...tested, said: decidingValue(tested.why, lookup, proof) };
 }
 
-/** A run with the named value across the boundary that ends at the same place for the same reason. */
+/**
+ * A run with the named value across the boundary that ends at the same place for the same reason, or
+ * a call that succeeded of a function that is said to fail always.
+ */
 async function contradictionOf(
   failing: Failing,
   good: readonly Good[],
@@ -333,6 +336,9 @@ async function contradictionOf(
   { why, proof }: Known,
 ): Promise<string | null> {
   const error = ran.execution.hostError;
+  const isOutermost = why.function === failing.call.function;
+  if (why.always && isOutermost && good.some(({ call }) => call.function === why.function))
+    return "another call of it succeeded";
   for (const neighbour of neighboursOf(why, proof, ran)) {
     const other = changedBy(failing, neighbour);
     const again = await runFailing(other, good);
