@@ -15,6 +15,9 @@ const LINES = [
   "the API answered 429 Too Many Requests",
   "internal server error while handling the request",
   "status: FAILED",
+  "FirebaseError: The popup has been closed by the user before finalizing the operation.",
+  "java.net.SocketTimeoutException: Read timed out",
+  "Your card has insufficient funds.",
 ];
 const AROUND = [
   "kubectl logs -f dex-kubeaddons-5d55b6b94b-9pm2d -n kubeaddons --kubeconfig=admin.conf\n[...]\n",

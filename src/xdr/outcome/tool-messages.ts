@@ -529,7 +529,7 @@ export const TOOL_MESSAGES = {
     message: [/\bTRY_AGAIN_LATER\b/, /transaction queue is full/i],
   },
   "declined-by-user": {
-    isOfAny: true,
+    isShared: true,
     message: [
       /user (?:rejected|declined|denied|cancell?ed)/i,
       /(?:rejected|declined|denied|cancell?ed|closed|aborted) by (?:the )?user/i,

@@ -49,7 +49,7 @@ const OF_OTHERS = new RegExp(
   [
     String.raw`solana|\blamports?\b|custom program error|polkadot|substrate|midnight`,
     String.raw`ethereum|\bethers?\b|\bg?wei\b|execution reverted|\b0x[0-9a-f]{40}\b`,
-    String.raw`\bgas (?:\*|price|limit|fees?|used)|\bfor gas\b|cosmos|cardano|bitcoin`,
+    String.raw`\bgas ?(?:\*|price|limit|fees?|used|wanted)|\bfor gas\b|cosmos|cardano|bitcoin`,
     String.raw`kubernetes|kubectl|\bldap\b`,
   ].join("|"),
   "i",
