@@ -302,7 +302,8 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "Connect the wallet to the page again, and allow the page in the settings of the wallet.",
   },
   "popup-blocked": {
-    meaning: "The browser blocked the window of the wallet, so nothing was signed.",
+    meaning:
+      "The browser blocked a window that the page opened, such as that of a wallet: nothing was signed in it.",
     remedy: "Allow windows for this page, and ask the wallet directly after a click of the user.",
   },
   "passphrase-unexpected": {
@@ -833,10 +834,10 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "blocked-by-browser": {
     meaning:
-      "The browser kept the node's answer from the page: the node does not allow the page's origin, or it " +
+      "The browser kept a server's answer from the page: the server does not allow the page's origin, or it " +
       "answered with an error that lacks the header. Whether the request was carried out is not shown.",
     remedy:
-      "Use a node that allows browsers, or ask it through a server of your own. If a transaction was being sent, " +
+      "Use a server (such as a node) that allows browsers, or ask it through a server of your own. If a transaction was being sent, " +
       "ask for its hash first.",
   },
   "text-not-base64": {
