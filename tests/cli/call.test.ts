@@ -103,6 +103,11 @@ test("--format xdr prints the simulated envelope of the account, without a signa
   expect(failing.stderr).toContain("no envelope to sign");
 });
 
+test("for a key that an argument lacks, no value is proposed", async () => {
+  const report = await called(SHAPES, "has", "{}", "a");
+  expect(report.outcome.remedy).toBe("Pass a value for key a in `map`.");
+});
+
 test("--format xdr is refused for what only the fork of the call has", async () => {
   const wasm = join(import.meta.dir, "../contracts/vault-z.wasm");
   for (const [words, message] of [

@@ -60,6 +60,8 @@ export function provenRemedy(
   if (kind === "argument") {
     // Whoever moves something does not move nothing of it instead.
     if (proof.range?.least === null && isZero(other)) return null;
+    // The run does not show which type a missing value has.
+    if (proof.was === "absent") return `Pass a value for ${name}${of}.${signedAnew(proof)}`;
     const time = noteAboutLedger(proof, conditions, ledger);
     const comma = type === undefined && proof.range === null ? "," : "";
     return `Pass ${valueInWords}${comma} as ${name}${of}${state}${time}.${signedAnew(proof)}`;
