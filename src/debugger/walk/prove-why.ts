@@ -34,7 +34,13 @@ import {
   type Tested,
   whyWith,
 } from "./proof-runs.ts";
-import { exchangesIn, proofByExchange, says, testExchanges } from "./test-exchanges.ts";
+import {
+  exchangesIn,
+  isUnsetFlag,
+  proofByExchange,
+  says,
+  testExchanges,
+} from "./test-exchanges.ts";
 
 /** The time for all runs together, because the report waits for them. */
 const PROOF_MILLISECONDS = 1_500;
@@ -239,6 +245,8 @@ async function withOthers(
     if (tested === null || tested === CONTRADICTED || tested.isSameError) continue;
     // Another failure is no way out if the first condition alone is one.
     if (own?.error === null && tested.error !== null) continue;
+    const mayBeFlag = other.relation === "absent" && tested.error !== null;
+    if (mayBeFlag && (await isUnsetFlag(engines, replayed, question, other, options))) continue;
     conditions.push(other);
     if (proof === null || says(tested) > says(proof)) proof = tested;
   }
@@ -289,7 +297,11 @@ async function withoutOptional(
     const single = { ...why, count: null, conditions: [condition] };
     const isLookUp = condition.relation === "absent" && condition.terms[0] !== proof?.term;
     const tested = isLookUp ? await testBranch(engines, replayed, single, options) : null;
-    if (tested !== CONTRADICTED) needed.push(condition);
+    // A flag that is not set changes nothing, and one that is set is another reason to fail.
+    const isWayOut = tested !== null && tested !== CONTRADICTED && tested.error === null;
+    const isUnset =
+      isLookUp && !isWayOut && (await isUnsetFlag(engines, replayed, single, condition, options));
+    if (tested !== CONTRADICTED && !isUnset) needed.push(condition);
   }
   const isSame = needed.length === 0 || needed.length === why.conditions.length;
   return isSame ? null : { ...why, count: null, conditions: needed };

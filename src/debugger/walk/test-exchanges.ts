@@ -2,7 +2,10 @@
 
 import { isSameComparison } from "../../explain/naming/same-reason.ts";
 import type { Why, WhyCondition, WhyProof } from "../../model/why.ts";
+import { SCV } from "../../xdr/reader/scval-type.ts";
+import { encode } from "../../xdr/reader/value.ts";
 import type { Engines } from "../run/replay.ts";
+import { changeOfEntry } from "./changed-value.ts";
 import { type Exchange, exchangesOf, NOTHING_SHOWN } from "./exchanges.ts";
 import { isIndependent, overridesAgainst } from "./opposite-changes.ts";
 import {
@@ -51,6 +54,24 @@ export async function testExchanges(
   // Whether an entry is there is no reason if the call fails with the same error either way. That
   // it gets past this with a value at which the code stops does not count then.
   return isSameError && (proof?.isSameError || proof?.error === "") ? CONTRADICTED : proof;
+}
+
+const UNSET = encode("ScVal", { type: SCV.bool, b: false });
+
+/** Says whether the call fails with the same error if the entry is a flag that is not set. */
+export async function isUnsetFlag(
+  engines: Engines,
+  replayed: Replayed,
+  why: Why,
+  { terms: [term] }: WhyCondition,
+  options: ProofRun,
+): Promise<boolean> {
+  const change = term && changeOfEntry(term, UNSET, replayed, why.contract);
+  if (!change) return false;
+  const proven = { other: { kind: "truth", isTrue: false }, entry: "added" } as const;
+  const exchange = { change, proven, isGuess: true };
+  const ran = await runExchange(engines, replayed, why, exchange, options);
+  return ran === SAME || ran?.isSameError === true;
 }
 
 /** How much a run says: a success most, the same error again least. */

@@ -240,8 +240,10 @@ fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, why: Why) ->
     let passed = |branch: &shadow::Branch| terms.passed_type_test(branch);
     match decide(terms.shadow, &passed, record, trap) {
         // A value that a branch carries to the end of its block is no variable, so that the slice
-        // does not see who chose it.
-        Some((Decision::Always, _)) if !has_one_way(terms, &passed) => {
+        // does not see who chose it. A trap has no value.
+        Some((Decision::Always, _))
+            if trap != Some(Trap::Unreachable) && !has_one_way(terms, &passed) =>
+        {
             infer_from_last_branches(terms, &passed, why)
         }
         Some((decision, divisor)) => {
