@@ -1,5 +1,5 @@
 // svc.html and reports that replay themselves in real Chromium, from `file:`, as far as they need no
-// svc-sim: an empty module is in its place, or a worker that only answers.
+// svc-sim: a module that traps is in its place, or a worker that only answers.
 // acceptance/browser-page.ts has the rest.
 
 import { afterAll, beforeAll, expect } from "bun:test";
@@ -24,8 +24,14 @@ import { openAnywhere } from "../support/opened.ts";
 const { test } = needs("chromium", HAS_CHROMIUM);
 
 const CAPSULE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
-/** Magic number and version. */
-const EMPTY_MODULE = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+/** A module with the function that svc-sim has, which traps at once. */
+const TRAPPING_MODULE = Uint8Array.fromHex(
+  "0061736d01000000" + // magic number and version
+    "010401600000" + // a type without parameters
+    "03020100" + // a function of it
+    "070d01097376635f73657276650000" + // exported as svc_serve
+    "0a05010300000b", // unreachable
+);
 /** Answers as the worker does, with the message that it got. */
 const ANSWERING = `
 const said = (text) => text.replaceAll("<", "&lt;");
@@ -47,7 +53,7 @@ const REPORT = join(DIRECTORY, "report.html");
 
 beforeAll(async () => {
   if (!HAS_CHROMIUM) return;
-  const module = Bun.zstdCompressSync(EMPTY_MODULE).toBase64();
+  const module = Bun.zstdCompressSync(TRAPPING_MODULE).toBase64();
   const packed = (script: Uint8Array<ArrayBuffer>) => Bun.gzipSync(script).toBase64();
   const core = packed(await bundleForBrowser("src/browser/worker.ts"));
   writeFileSync(
@@ -146,7 +152,7 @@ test("only an unsigned envelope makes the page ask nodes, and it is explained wi
   expect(await ended(page)).toStartWith("Done");
   expect(loopback.requests).toContain("getLedgerEntries");
   expect(await page.locator("#asked-list li").count()).toBeGreaterThan(0);
-  // The empty modules simulate nothing.
+  // Both modules trap.
   expect(await page.locator("#content").textContent()).toContain("[SIMULATOR_DIED]");
   expect(await page.locator("#content article").count()).toBe(1);
   expect(await violationsOf(page)).toEqual([]);

@@ -44,6 +44,11 @@ export function provenRemedy(
     kind === "argument" && isNumber && conditions.every(({ relation }) => PRESENCE.has(relation));
   const isNamed = conditions.some(({ relation }) => NAMED.has(relation)) && !isOfReason;
   const isOfName = isNamed && proof.range === null;
+  const isHere = proof.function === called && proof.contract === contract;
+  const of = isHere ? "" : ` of \`${proof.function}\``;
+  // A run with one value does not show which other ones would do.
+  const isMissing = kind === "argument" && was === "absent";
+  if (isMissing) return `Pass a value for ${name}${of}.${signedAnew(proof)}`;
   if (isOfName && (kind !== "argument" || !(isNumber || isWord(other)))) return null;
   if (isOfName) return `Pass ${proof.value} as ${name}.${signedAnew(proof)}`;
   const byNode = confidence === "likely";
@@ -52,16 +57,12 @@ export function provenRemedy(
     return other.kind === "number"
       ? remedyOfLedger(proof, BigInt(other.number), ledger, state)
       : null;
-  const isHere = proof.function === called && proof.contract === contract;
-  const of = isHere ? "" : ` of \`${proof.function}\``;
   const type = conditions.find(({ relation }) => relation === "not_type")?.type;
   const isOverflow = conditions.some(({ relation }) => relation === "overflow");
   const valueInWords = type === undefined ? wanted(proof, isOverflow) : article(type);
   if (kind === "argument") {
     // Whoever moves something does not move nothing of it instead.
     if (proof.range?.least === null && isZero(other)) return null;
-    // The run does not show which type a missing value has.
-    if (proof.was === "absent") return `Pass a value for ${name}${of}.${signedAnew(proof)}`;
     const time = noteAboutLedger(proof, conditions, ledger);
     const comma = type === undefined && proof.range === null ? "," : "";
     return `Pass ${valueInWords}${comma} as ${name}${of}${state}${time}.${signedAnew(proof)}`;
