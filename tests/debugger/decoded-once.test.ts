@@ -63,9 +63,10 @@ const MORE_RUNS: Readonly<Record<string, number>> = {
   "send(): unsigned sub-invocation auth": 8,
   "custom account bad signature": 7,
   "same ledger: trap": 9,
-  // The entry that is missing is added, as a proof.
-  "same ledger race: get #1": 6,
-  "expired temporary entry is gone": 10,
+  // The entry that is missing is added, as a proof, and once more to see whether it is a reason.
+  "get of missing key -> contract error": 6,
+  "same ledger race: get #1": 7,
+  "expired temporary entry is gone": 12,
   "try_call catches trap with rollback, more cpu": 6,
   "spawn: constructor auth of the deployer contract missing": 9,
 };
