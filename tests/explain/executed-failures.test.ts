@@ -212,7 +212,7 @@ describe("a failed host call", () => {
     const { kind, summary } = await causeOf(made);
     expect(kind).toBe("missing-entry");
     expect(summary).toStartWith(
-      "The transaction read contract data key that does not exist (k) in f(k)",
+      "The transaction read a contract data key that does not exist (k) in f(k)",
     );
   });
 

@@ -229,9 +229,11 @@ export function absentEntryWords({ kind, facts }: SaidBy<"absent-entry">): Cause
       ],
       remedy: "Ask another node. If the code is archived, restore it first.",
     };
+  const missing =
+    entry === "contract code" ? entry : `${entry.startsWith("a") ? "an" : "a"} ${entry}`;
   const absent = byNode ? "for which the node has no entry" : "that does not exist";
   return {
-    summary: `The transaction read ${entry} ${absent}${which}${where}.`,
+    summary: `The transaction read ${missing} ${absent}${which}${where}.`,
     remedy: withNode(
       "Check that the contract is deployed and initialized, and that the entry has not expired.",
     ),
