@@ -131,9 +131,9 @@ export function explainMessage(text: string, toolMessages: ToolMessages): CodeEx
 
 /** A shorter message of a host could be ordinary words. */
 const SHORTEST_WITHIN = 20;
-/** What stands before a message: the words of another program, or a quote of any kind. */
+/** A message follows the words of another program, or a quote of any kind. */
 const BEHIND = /: |["`]/;
-/** What somebody writes behind a message whose values are left out. */
+/** A person who leaves out the values of a message ends it with dots. */
 const LEFT_OUT = / ?(?:…|\.{3}).*$/;
 
 function isNoFrame(message: string): boolean {

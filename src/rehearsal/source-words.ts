@@ -35,7 +35,7 @@ function passphraseWords({ origins, network, networkPassphrase }: NetworkChoice)
   return [`--network-passphrase ${shellWord(networkPassphrase)}`];
 }
 
-/** A URL can contain a key: then the variable of the environment stands in its place. */
+/** A URL that contains a key is not printed: its environment variable is named instead. */
 function nodeWords({ origins, horizonUrl, rpcUrl, ledgerLakeUrl }: NetworkChoice): string[] {
   const flags = [
     ["--horizon-url", origins.horizonUrl, horizonUrl, "SVC_HORIZON_URL"],

@@ -3,8 +3,8 @@
 // another argument is said to be one.
 
 import { describe, expect, test } from "bun:test";
-import { contractEntries } from "../support/executed.ts";
 import {
+  addressOf,
   bytes,
   CHECKED,
   caller,
@@ -26,11 +26,8 @@ import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
 const simulator = openTestSimulator();
 const recorder = openTestRecorder();
 
-const at = (number: number): Json => ({
-  address: contractEntries(new Uint8Array(), number).contract,
-});
 /** P has a score, debts and stakes, X only a version, and Q nothing. */
-const [P, X, Q] = [21, 22, 24].map(at);
+const [P, X, Q] = [21, 22, 24].map(addressOf);
 const hash = (byte: string) => bytes(byte.repeat(32));
 const shown = (byte: string) => `0x${byte.repeat(32)}`;
 const counts = (...items: readonly number[]): Json => ({

@@ -3,17 +3,22 @@
 // reason.
 
 import { describe, expect, test } from "bun:test";
-import { contractEntries } from "../support/executed.ts";
-import { CHECKED, type Json, key, reasonIn, sayer, u32, vec } from "../support/said-why.ts";
+import {
+  addressOf,
+  CHECKED,
+  type Json,
+  key,
+  reasonIn,
+  sayer,
+  u32,
+  vec,
+} from "../support/said-why.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const simulator = openTestSimulator();
 
-const at = (number: number): Json => ({
-  address: contractEntries(new Uint8Array(), number).contract,
-});
 /** P has pools, Q has none. */
-const [P, Q, TOKEN] = [21, 24, 25].map(at);
+const [P, Q, TOKEN] = [21, 24, 25].map(addressOf);
 
 const says = (level: string, tokens: readonly Json[] | null) =>
   sayer(simulator, `lists-${level}.wasm`, {

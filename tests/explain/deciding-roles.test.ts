@@ -3,8 +3,8 @@
 // of an allowance that is over what made it so.
 
 import { describe, expect, test } from "bun:test";
-import { contractEntries } from "../support/executed.ts";
 import {
+  addressOf,
   bytes,
   CHECKED,
   caller,
@@ -24,11 +24,8 @@ import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
 const simulator = openTestSimulator();
 const recorder = openTestRecorder();
 
-const at = (number: number): Json => ({
-  address: contractEntries(new Uint8Array(), number).contract,
-});
 /** P holds a role and is frozen, X is above that role, Q is nothing. */
-const [P, X, Q, ADMIN] = [21, 22, 24, 25].map(at);
+const [P, X, Q, ADMIN] = [21, 22, 24, 25].map(addressOf);
 const text = (letters: string): Json => ({ string: letters });
 const letters = (of: string) => bytes(Buffer.from(of).toString("hex"));
 const LEDGER = 205;

@@ -3,20 +3,13 @@
 // build.
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { systemClock } from "../../src/base/clock.ts";
-import { openHttp } from "../../src/base/http/http.ts";
-import type { Nodes } from "../../src/debugger/setup/open-engines.ts";
-import { readBuild } from "../../src/rehearsal/new-builds.ts";
-import { rehearseRange } from "../../src/rehearsal/read-traffic.ts";
+import { ensureBuilt } from "../../scripts/ensure-built.ts";
 import type { GroupKind } from "../../src/rehearsal/rehearsal.ts";
 import { Rehearser } from "../../src/rehearsal/rehearse-traffic.ts";
-import { openSources } from "../../src/sources/open-source.ts";
-import { openReplayEngines } from "../../src/verify/replay-transaction.ts";
 import { codesIn } from "../support/archived-code.ts";
 import { openLongChain } from "../support/long-chain.ts";
-import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { RecordedNetwork } from "../support/recorded-network.ts";
+import { rehearsedRange } from "../support/rehearsed-range.ts";
 
 setDefaultTimeout(120_000);
 
@@ -29,7 +22,6 @@ chain.tip = first + LEDGERS;
 beforeAll(ensureBuilt, 900_000);
 afterAll(() => chain[Symbol.asyncDispose]());
 
-const KITCHEN = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
 /** A custom section, which changes the hash of the code and nothing that it does. */
 const SECTION = new Uint8Array([0, 5, 1, 0x78, 1, 2, 3]);
 
@@ -57,30 +49,9 @@ class Counting extends Rehearser {
   }
 }
 
-async function rehearsed(Rehearsing: typeof Rehearser, bytes: Uint8Array) {
-  const networkPassphrase = chain.passphrase;
-  const http = openHttp({ clock: systemClock, timeoutMilliseconds: 60_000, userAgent: "svc/test" });
-  const settings = {
-    network: "custom" as const,
-    networkPassphrase,
-    horizonUrls: [],
-    origins: {} as never,
-  };
-  const { sources } = openSources(
-    { http, clock: systemClock },
-    { ...settings, rpcUrls: [chain.url] },
-  );
-  const program = { path: SIMULATOR_BINARY };
-  await using engines = openReplayEngines(program, 1);
-  const builds = new Map([[KITCHEN, readBuild({ file: "new.wasm", bytes })]]);
-  const choice = { function: null, everyPath: false, last: null, first: null, inSequence: false };
-  const rehearser = new Rehearsing({ ...engines, recorder: null }, builds, choice);
-  const options = { signal: NEVER_ABORTED, progress: () => {} };
-  const work = { engines, rehearser, program, jobs: 1, ...options };
-  const nodes = { sources, networkPassphrase } as Nodes;
-  await rehearseRange(work, nodes, { first, last: first + LEDGERS - 1 });
-  const document = await rehearser.finish(options);
-  return { rehearser, document: { ...document, calls: [...document.calls] } };
+function rehearsed(rehearsing: typeof Rehearser, bytes: Uint8Array) {
+  const range = { first, last: first + LEDGERS - 1 };
+  return rehearsedRange(chain, { range, bytes, rehearsing });
 }
 
 const kitchen = uploaded("upload kitchen wasm");

@@ -3,20 +3,13 @@
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { systemClock } from "../../src/base/clock.ts";
-import { openHttp } from "../../src/base/http/http.ts";
-import type { Nodes } from "../../src/debugger/setup/open-engines.ts";
+import { ensureBuilt } from "../../scripts/ensure-built.ts";
 import type { Execution } from "../../src/model/execution.ts";
-import { readBuild } from "../../src/rehearsal/new-builds.ts";
-import { rehearseRange } from "../../src/rehearsal/read-traffic.ts";
 import { ReadingOrder, type Turn } from "../../src/rehearsal/reading-order.ts";
-import { Rehearser } from "../../src/rehearsal/rehearse-traffic.ts";
-import { openSources } from "../../src/sources/open-source.ts";
-import { openReplayEngines } from "../../src/verify/replay-transaction.ts";
+import type { ReplayEngines } from "../../src/verify/replay-transaction.ts";
 import { openLongChain } from "../support/long-chain.ts";
-import { NEVER_ABORTED } from "../support/loopback-walk.ts";
-import { KITCHEN, recordedCode } from "../support/recorded-code.ts";
+import { recordedCode } from "../support/recorded-code.ts";
+import { rehearsedRange } from "../support/rehearsed-range.ts";
 
 setDefaultTimeout(120_000);
 
@@ -37,25 +30,8 @@ async function rehearsed(
   delayed: (answer: Answer, number: number) => ReturnType<Answer>,
   everyPath = true,
 ) {
-  const networkPassphrase = chain.passphrase;
-  const http = openHttp({ clock: systemClock, timeoutMilliseconds: 60_000, userAgent: "svc/test" });
-  const settings = {
-    network: "custom" as const,
-    networkPassphrase,
-    horizonUrls: [],
-    origins: {} as never,
-  };
-  const { sources } = openSources(
-    { http, clock: systemClock },
-    { ...settings, rpcUrls: [chain.url] },
-  );
-  const program = { path: SIMULATOR_BINARY };
-  await using engines = openReplayEngines(program, jobs);
-  const bytes = recordedCode("kitchen");
-  const builds = new Map([[KITCHEN, readBuild({ file: "new.wasm", bytes })]]);
-  const choice = { function: null, everyPath, last: null, first: null, inSequence: false };
   let paths = 0;
-  const simulator: typeof engines.simulator = {
+  const simulator = (engines: ReplayEngines): ReplayEngines["simulator"] => ({
     ...engines.simulator,
     replay(request, options) {
       const answer = () => engines.simulator.replay(request, options);
@@ -63,15 +39,11 @@ async function rehearsed(
       paths += 1;
       return delayed(answer, paths);
     },
-  };
-  const rehearser = new Rehearser({ ...engines, simulator, recorder: null }, builds, choice);
-  const options = { signal: NEVER_ABORTED, progress: () => {} };
-  const work = { engines, rehearser, program, jobs, ...options };
-  const nodes = { sources, networkPassphrase } as Nodes;
-  await rehearseRange(work, nodes, { first, last: first + LEDGERS - 1 });
-  const document = await rehearser.finish(options);
-  const again = () => rehearser.finish(options);
-  return { document: { ...document, calls: [...document.calls] }, paths, rehearser, again };
+  });
+  const range = { first, last: first + LEDGERS - 1 };
+  const bytes = recordedCode("kitchen");
+  const found = await rehearsedRange(chain, { range, bytes, jobs, everyPath, simulator });
+  return { ...found, paths };
 }
 
 test("it is the same call, whichever run ends first", async () => {

@@ -44,6 +44,11 @@ export const key = (name: string, ...parts: readonly Json[]) => vec(symbol(name)
 export const address: Json = { address: SOURCE };
 /** A contract that is not the one that is called. */
 const OTHER_NUMBER = 8;
+/** The address of the contract with that number. */
+export const addressOf = (number: number): Json => ({
+  address: contractEntries(new Uint8Array(), number).contract,
+});
+
 export const OTHER = contractEntries(new Uint8Array(), OTHER_NUMBER).contract;
 export const other: Json = { address: OTHER };
 

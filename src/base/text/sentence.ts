@@ -13,3 +13,11 @@ export function withFullStop(clause: string): string {
 export function shellWord(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/**
+ * A noun or the name of a type with its article: `an account`, `an i128`, `a u32`. A name that
+ * begins with u is pronounced with a consonant.
+ */
+export function withArticle(noun: string): string {
+  return `${/^[aeio]/i.test(noun) ? "an" : "a"} ${noun}`;
+}

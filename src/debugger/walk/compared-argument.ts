@@ -20,7 +20,7 @@ import {
 const MOST_NUMBERS = 40;
 const MOST_DEPTH = 3;
 
-/** The same with the argument in the place of a constant; null if no argument is compared. */
+/** Names the argument that a constant stands for. Returns null if no argument is compared. */
 export async function withComparedArgument(
   engines: Engines,
   replayed: Replayed,

@@ -43,7 +43,7 @@ type Within = Parameters<typeof changeOfValue>[3];
 const MOST_ENTRIES = 8;
 const BOOL: Value<"ScVal"> = { type: SCV.bool, b: true };
 const VOID = encode("ScVal", { type: SCV.void });
-/** As long as the hash of a code. */
+/** 32 bytes, because a contract can want the hash of a code. */
 const HASH = encode("ScVal", { type: SCV.bytes, bytes: new Uint8Array(32) });
 
 /** None: the condition is about numbers, or nothing at hand can take a value's place. */

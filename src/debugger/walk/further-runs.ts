@@ -140,8 +140,8 @@ export async function decideWhy(
 }
 
 /**
- * The same without conditions that compare a value with itself, as the end of a loop does. Null if
- * no other condition is left.
+ * Leaves out conditions that compare a value with itself, as the end of a loop does. Returns null
+ * if no other condition is left.
  */
 function withoutSameTerms(why: Why): Why | null {
   const conditions = why.conditions.filter(

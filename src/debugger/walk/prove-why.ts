@@ -281,8 +281,8 @@ async function withNext(
 }
 
 /**
- * The same without the absent entries that are no reason: the call fails in the same way if one of
- * them is there. Null: there are none, or no other condition is left.
+ * Leaves out the absent entries that are no reason: the call fails in the same way if one of them
+ * is there. Returns null if there are none, or no other condition is left.
  */
 async function withoutOptional(
   engines: Engines,

@@ -2,8 +2,9 @@
 // two ends of a range into one comparison of a difference that wraps around. Both are turned back
 // only where the numbers show that nothing else is meant.
 
+import { numberIn } from "../../explain/naming/term-names.ts";
 import type { Term, Why, WhyCondition } from "../../model/why.ts";
-import { integerOfValue, typeNameOf } from "../../xdr/values/value-parts.ts";
+import { typeNameOf } from "../../xdr/values/value-parts.ts";
 
 export function withSourceConditions(why: Why): Why {
   const all = (conditions: readonly WhyCondition[]) => conditions.map(sourceCondition);
@@ -38,7 +39,7 @@ const BESIDE_ONE: Readonly<Record<string, string>> = {
   "greater_or_equal 1": "greater",
 };
 
-/** The same for `x - 1` and `y`, and for `x + 1` and `y`. */
+/** The relations of `x - 1` and `y`, and of `x + 1` and `y`, as relations of `x` and `y`. */
 const ONE_BESIDE: Readonly<Record<string, string>> = {
   "less -1": "less_or_equal",
   "greater_or_equal -1": "greater",
@@ -68,7 +69,7 @@ function besideOne(term: Term): { readonly term: Term; readonly by: bigint } | n
 interface MovedNumber {
   readonly term: Term;
   readonly from: bigint;
-  /** What was added to it. */
+  /** The number that was added to it. */
   readonly by: bigint;
 }
 
@@ -77,22 +78,17 @@ function movedBy({ kind, operator, number, of = [] }: Term): MovedNumber | null 
   const [term, other, ...more] = of;
   // The number is computed of that value alone, in halves.
   if (kind === "computed" && operator === undefined && term !== undefined && other === undefined) {
-    const from = term.kind === "constant" ? null : numberOf(term);
+    const from = term.kind === "constant" ? null : numberIn(term);
     return from === null || number === undefined ? null : { term, from, by: BigInt(number) - from };
   }
   if (kind !== "computed" || more.length > 0 || term === undefined || other === undefined)
     return null;
-  const from = numberOf(term);
-  const by = numberOf(other);
+  const from = numberIn(term);
+  const by = numberIn(other);
   if (other.kind !== "constant" || term.kind === "constant" || from === null || by === null)
     return null;
   if (operator === "+") return { term, from, by };
   return operator === "-" ? { term, from, by: -by } : null;
-}
-
-function numberOf({ number, valueXdr }: Term): bigint | null {
-  if (number !== undefined) return BigInt(number);
-  return valueXdr === undefined ? null : integerOfValue(valueXdr);
 }
 
 const BITS: ReadonlyMap<string | null, bigint> = new Map([
@@ -100,12 +96,14 @@ const BITS: ReadonlyMap<string | null, bigint> = new Map([
   ["u64", 64n],
 ]);
 
+const GREATER: ReadonlySet<string> = new Set(["greater", "greater_or_equal"]);
+
 /** A comparison of a difference that wraps around: the value is within a range, or outside it. */
 function asRange(condition: WhyCondition): WhyCondition | null {
   const [left, right] = condition.terms;
   if (left?.number === undefined || right?.kind !== "constant") return null;
   const moved = movedBy(left);
-  const limit = numberOf(right);
+  const limit = numberIn(right);
   if (moved === null || limit === null || limit < 0n) return null;
   const bits = BITS.get(typeNameOf(moved.term.valueXdr ?? ""));
   if (bits === undefined) return null;
@@ -113,7 +111,7 @@ function asRange(condition: WhyCondition): WhyCondition | null {
   const wrapped = (number: bigint) => ((number % size) + size) % size;
   if (wrapped(moved.from + moved.by) !== BigInt(left.number)) return null;
   const hasWrapped = moved.from + moved.by !== BigInt(left.number);
-  const isBeyond = moved.by < 0n && condition.relation.startsWith("greater");
+  const isBeyond = moved.by < 0n && GREATER.has(condition.relation);
   if (!hasWrapped && !isBeyond && limit <= size / 2n) return null;
   // The differences that meet the condition, without wrapping.
   const differences: Readonly<Record<string, readonly [least: bigint, most: bigint]>> = {

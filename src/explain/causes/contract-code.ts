@@ -3,6 +3,7 @@
 
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { withArticle } from "../../base/text/sentence.ts";
 import type { SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts";
 import { showSpecType } from "../../xdr/contract/contract-spec.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
@@ -183,14 +184,6 @@ export function interfaceCause(failure: Failure): CauseFinding | null {
     confidence: "known",
     evidence,
   };
-}
-
-/**
- * A type with its article: `a u32`, `an i128`. The name of a type that begins with u is pronounced
- * with a consonant.
- */
-function withArticle(typeName: string): string {
-  return `${/^[aeio]/i.test(typeName) ? "an" : "a"} ${typeName}`;
 }
 
 function signatureOf({ name, inputs }: SpecFunction): string {

@@ -9,6 +9,7 @@ import {
   markedAs,
   plainWords,
 } from "../../base/text/marked.ts";
+import { withArticle } from "../../base/text/sentence.ts";
 import type { Term } from "../../model/why.ts";
 import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
@@ -311,5 +312,5 @@ export function constantOf({ valueXdr }: Term): string | null {
 /** A type with its article: `a u32`, `an i128`, `void`. */
 export function article(type: string): string {
   if (type === "void" || type === "bytes") return type;
-  return `${/^[aei]/.test(type) ? "an" : "a"} ${type}`;
+  return withArticle(type);
 }

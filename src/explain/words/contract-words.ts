@@ -3,7 +3,7 @@
 import type { Wording } from "../../base/phrase.ts";
 import { listed } from "../../base/text/listed.ts";
 import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
-import { sentenceStart } from "../../base/text/sentence.ts";
+import { sentenceStart, withArticle } from "../../base/text/sentence.ts";
 import { REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { showError } from "../../xdr/values/value-text.ts";
 import { hostErrorInWords, trapInWords } from "../host-messages/host-errors.ts";
@@ -229,8 +229,7 @@ export function absentEntryWords({ kind, facts }: SaidBy<"absent-entry">): Cause
       ],
       remedy: "Ask another node. If the code is archived, restore it first.",
     };
-  const missing =
-    entry === "contract code" ? entry : `${entry.startsWith("a") ? "an" : "a"} ${entry}`;
+  const missing = entry === "contract code" ? entry : withArticle(entry);
   const absent = byNode ? "for which the node has no entry" : "that does not exist";
   return {
     summary: `The transaction read ${missing} ${absent}${which}${where}.`,

@@ -17,7 +17,7 @@ const WITHOUT_DATA = new RegExp(
   String.raw`(${MARK}[^\n]{0,120}topics:\[error, [^\]\n]{5,60}\])[ \t]*$`,
   "gm",
 );
-/** How a trap is told: its message, and the function that trapped. It always has the same error. */
+/** A line about a trap has its message and the function. Its error is always the same. */
 const TRAP = /\bVM call trapped: (UnreachableCodeReached)["'`]?, ?["'`]?(\w{1,32})\b/;
 
 /** Without the mark of an event, only a message of the host shows that the data is of one. */
