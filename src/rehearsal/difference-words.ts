@@ -9,6 +9,7 @@ import type { BeforehandFailure } from "../debugger/what-if/call-beforehand.ts";
 import { footprintBlockInWords } from "../fix/footprint.ts";
 import { showUnread } from "../xdr/contract/contract-spec.ts";
 import type { CallDifference, EntryLeft, NotJudgedReason, RunEnd } from "./call-difference.ts";
+import { type FailOn, failedConditions } from "./fail-on.ts";
 import type { DefinitionDifference, InterfaceDifference } from "./interface-difference.ts";
 import type { FailureReason, RehearsedCall, UpgradeRehearsal } from "./rehearsal.ts";
 import type { MisfitFault, StoredMisfit } from "./stored-types.ts";
@@ -20,10 +21,18 @@ export function differencesInWords({ differences }: Pick<RehearsedCall, "differe
 }
 
 /** The rehearsal as JSON, with the sentences of each call as `detail`, in pieces. */
-export function* rehearsalJson(rehearsal: UpgradeRehearsal): Generator<string> {
+export function* rehearsalJson(
+  rehearsal: UpgradeRehearsal,
+  conditions: readonly FailOn[],
+): Generator<string> {
   // Builds are named by their hashes: machines have a build under different paths.
   const contracts = rehearsal.contracts.map(({ file: _, ...contract }) => contract);
-  const document = { ...rehearsal, contracts, calls: [] };
+  const document = {
+    ...rehearsal,
+    contracts,
+    calls: [],
+    ...(conditions.length > 0 && { failedConditions: failedConditions(rehearsal, conditions) }),
+  };
   yield* jsonDocumentPieces(document, "calls", detailed(rehearsal.calls));
 }
 

@@ -24,9 +24,11 @@ import {
   notJudgedInWords,
   reasonInWords,
 } from "./difference-words.ts";
+import { type FailOn, failedConditions, failedInWords, passedUnknown } from "./fail-on.ts";
 import {
   COSTS,
   type CostName,
+  dearerBy,
   GROUPS,
   type GroupKind,
   hasAnswer,
@@ -47,6 +49,7 @@ const SHOWN_DIFFERENCES = 20;
 export function rehearsalDocument(
   rehearsal: UpgradeRehearsal,
   subjectOf: (call: RehearsedCall) => string,
+  conditions: readonly FailOn[] = [],
 ): ReportDocument {
   const { contracts, calls, notJudged } = rehearsal;
   const groups = groupsOf(calls);
@@ -63,6 +66,7 @@ export function rehearsalDocument(
       body: bodyOf(rehearsal, doings),
     },
     sections: [
+      section("conditions", "Conditions of --fail-on", gateOf(rehearsal, conditions)),
       section("groups", "What changes", groupTable(groups)),
       section("examples", "One example of each", itemsOf("tree", examples(rehearsal, subjectOf))),
       section("costs", "Costs of calls that succeed with both", costTable(calls)),
@@ -78,6 +82,17 @@ export function rehearsalDocument(
       ),
     ],
   };
+}
+
+/** What the exit code of a gate says; empty without conditions. */
+function gateOf(rehearsal: UpgradeRehearsal, conditions: readonly FailOn[]): Sentence[] {
+  if (conditions.length === 0) return [];
+  const failed = failedConditions(rehearsal, conditions).map(failedInWords);
+  const passed = passedUnknown(rehearsal, conditions);
+  return [
+    ...(failed.length === 0 ? ["No condition of --fail-on is true."] : failed),
+    ...(passed === null ? [] : [passed]),
+  ].map((words) => sentence(words));
 }
 
 /** The number of calls by what is known of them with the new code. */
@@ -451,12 +466,6 @@ function costTable(calls: RehearsedCalls): Table | null {
   });
   const headings = ["cost", "median", "worst", "all before", "all after"];
   return { kind: "table", title: "", headings, rows };
-}
-
-/** The share by which the second cost is higher, such as 0.1 for 10 %. */
-export function dearerBy([before, after]: readonly [number, number]): number {
-  if (before === 0) return after === 0 ? 0 : 1;
-  return after / before - 1;
 }
 
 function percent(share: number): string {

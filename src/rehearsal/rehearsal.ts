@@ -94,6 +94,12 @@ export const COSTS = {
 export type CostName = keyof typeof COSTS;
 export type CostPair = readonly [before: number, after: number];
 
+/** The share by which the second cost is higher, such as 0.1 for 10 %. */
+export function dearerBy([before, after]: readonly [number, number]): number {
+  if (before === 0) return after === 0 ? 0 : 1;
+  return after / before - 1;
+}
+
 export interface RehearsedContract {
   readonly contract: string;
   readonly file: string;

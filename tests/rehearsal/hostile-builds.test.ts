@@ -220,7 +220,7 @@ test("a build that ends svc-sim has no result, and the call is an error of the r
   expect((await rehearsed(UPGRADE, ...at)).calls).toMatchObject([{ group: "same" }]);
 });
 
-test("a build that the host refuses has no answer, and no condition passes for it", async () => {
+test("a build that the host refuses has no answer, and no gate passes for it", async () => {
   // Another name of the section with the protocol, which the host then does not find.
   const bytes = readFileSync(UPGRADE);
   bytes.write("contractenvmetav9", bytes.indexOf("contractenvmetav0"));
@@ -228,12 +228,24 @@ test("a build that the host refuses has no answer, and no condition passes for i
   const words = ["rehearse", `${contract}=refused.wasm`, CAPSULE, "--fail-on", "newly-failing"];
   const [junit, kept] = ["refused.xml", "refused-kept"];
   const more = ["--report", `junit=${junit}`, "--save", kept];
-  const { stdout, exitCode } = await svc([...words, ...more], { directory });
+  const { stdout, stderr, exitCode } = await svc([...words, ...more], { directory });
   const said = stdout.replace(/\s+/g, " ");
   expect(said).toContain("1 of 1 call did not run to an end with the new code, so what");
   expect(said).not.toContain("would do something else");
-  expect(exitCode).toBe(6);
-  expect(readFileSync(join(directory, junit), "utf8")).toContain('<error message="no result"');
+  const gate = "--fail-on no-result: 1 call. no-result is always a condition of --fail-on.";
+  expect(said).toContain(`Conditions of --fail-on ${gate}`);
+  expect(stderr).toContain(gate);
+  expect(exitCode).toBe(7);
+  expect(readFileSync(join(directory, junit), "utf8")).toContain(
+    '<error message="no result (no-result)"',
+  );
   const files = [...new Bun.Glob("*.capsule.json").scanSync(join(directory, kept))];
   expect(files).toHaveLength(1);
+  const json = JSON.parse((await svc([...words, "--json"], { directory })).stdout);
+  const condition = { condition: "no-result", calls: 1, isNamed: false };
+  expect(json.failedConditions).toEqual([condition]);
+  // Without a gate, the exit code only says that no call ran to an end.
+  const ungated = await svc([...words.slice(0, 3), "--json"], { directory });
+  expect(JSON.parse(ungated.stdout).failedConditions).toBeUndefined();
+  expect(ungated.exitCode).toBe(6);
 });

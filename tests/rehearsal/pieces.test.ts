@@ -49,7 +49,12 @@ test.each(["kitchen", "err"])("three pieces have the document of one run (%s)", 
   expect(merged.stdout).toBe(one.stdout);
   expect(JSON.parse(one.stdout).calls.length).toBeGreaterThan(10 * LEDGERS);
   const failing = ["rehearse", "merge", result, "--fail-on", "function-gone"];
-  expect((await svc(failing, { directory })).exitCode).toBe(build === "err" ? 7 : 0);
+  const failed = await svc([...failing, "--json"], { directory });
+  expect(failed.exitCode).toBe(build === "err" ? 7 : 0);
+  const conditions = JSON.parse(failed.stdout).failedConditions;
+  expect(conditions.map(({ condition }: { readonly condition: string }) => condition)).toEqual(
+    build === "err" ? ["function-gone"] : [],
+  );
 });
 
 test("the result of a piece is the same in every run", async () => {

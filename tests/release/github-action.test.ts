@@ -125,6 +125,15 @@ test("an upgrade is rehearsed, alone or beside transactions, and one comment has
   expect([suite?.attributes.tests, suite?.attributes.failures]).toEqual(["1", "1"]);
   expect(alone.gh).toContain("rehearsal.md");
   expect([alone.outputs["rehearsal-exit-code"], alone.exitCode]).toEqual(["7", 7]);
+  // A build that the host refuses passes no gate, whichever conditions it has.
+  const refused = join(SCRATCH, "refused.wasm");
+  const bytes = readFileSync(token);
+  bytes.write("contractenvmetav9", bytes.indexOf("contractenvmetav0"));
+  writeFileSync(refused, bytes);
+  const gate = { rehearse: `${contract}=${refused} ${capsule}`, "rehearse-fail-on": "other-state" };
+  const gated = await runAction(gate);
+  expect(gated.summary).toContain("no-result is always a condition of --fail-on.");
+  expect(gated.exitCode).toBe(7);
   const both = await runAction({ rehearse, transactions: TRANSFER });
   expect(both.exitCode).toBe(0);
   const [, file = ""] = /--body-file (\S+)/.exec(both.gh) ?? [];

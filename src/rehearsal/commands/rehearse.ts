@@ -44,7 +44,13 @@ import { onNetwork } from "../../sources/resolve-network.ts";
 import type { DividedInputs } from "../../verify/divided-inputs.ts";
 import type { PlannedStream } from "../../verify/plan-streams.ts";
 import type { Range } from "../../verify/verify-ledgers.ts";
-import { type FailOn, failedConditions, parseRehearsalConditions } from "../fail-on.ts";
+import {
+  type FailOn,
+  failedConditions,
+  failedInWords,
+  parseRehearsalConditions,
+  passedUnknown,
+} from "../fail-on.ts";
 import { type NewBuild, type NewBuilds, readBuild } from "../new-builds.ts";
 import {
   type CallFiles,
@@ -80,7 +86,8 @@ export const FAIL_ON = {
   help:
     "Exit with code 7 if one of these conditions is true: the name of a group, such as " +
     "newly-failing, function-gone, arguments-misfit, needs-signatures, declared-too-little, " +
-    "other-result, other-state or other-events; or dearer>N%, if a call costs more.",
+    "other-result, other-state or other-events; or dearer>N%, if a call costs more. no-result and " +
+    "first-fails are always conditions.",
 } as const satisfies Setting;
 
 const REHEARSE = {
@@ -220,14 +227,16 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
   return isSaved ? exitCode : EXIT.configuration;
 }
 
-/** The exit code. Names the conditions that are true on stderr. */
+/** The exit code. Names on stderr the conditions that are true, and calls that they leave open. */
 export function exitCodeOfRehearsal(
   { log }: Shell,
   rehearsal: UpgradeRehearsal,
   conditions: readonly FailOn[],
 ): number {
   const failed = failedConditions(rehearsal, conditions);
-  for (const text of failed) log.error(`--fail-on ${text}`);
+  for (const each of failed) log.error(failedInWords(each));
+  const passed = passedUnknown(rehearsal, conditions);
+  if (passed !== null) log.warn(passed);
   if (failed.length > 0) return EXIT.notAsExpected;
   if (rehearsal.laterProtocol !== null) return EXIT.outdated;
   for (const call of rehearsal.calls) if (hasAnswer(call)) return 0;
@@ -540,9 +549,9 @@ export async function report(
     if (files !== null) return `${hash}${filesWords(files)}`;
     return `${hash}${network}${archive ? ` --prove --ledger ${ledger}` : ""}`;
   };
-  const document = () => rehearsalDocument(rehearsal, subjectOf);
+  const document = () => rehearsalDocument(rehearsal, subjectOf, conditions);
   const render = {
-    json: () => [...rehearsalJson(rehearsal)].join(""),
+    json: () => [...rehearsalJson(rehearsal, conditions)].join(""),
     text: (columns) => drawText(document(), { ...textOptions(shell), ...columns }),
     markdown: () => drawMarkdown("svc rehearse", document()),
     html: () => renderDocumentPage("svc rehearse", document()),
@@ -555,7 +564,8 @@ export async function report(
     await writeReportFile(shell, each, render[each.format]({ color: false, columns: 0 }));
   const format = args.format ?? (shell.json ? "json" : "text");
   if (format !== "json") return shell.output.write(render[format]({}));
-  for (const piece of inLargerPieces(rehearsalJson(rehearsal))) await shell.output.write(piece);
+  for (const piece of inLargerPieces(rehearsalJson(rehearsal, conditions)))
+    await shell.output.write(piece);
 }
 
 /** The words with which `svc debug` finds a call of ledger files, and its network. */
