@@ -37,6 +37,8 @@ export interface Rehearsing {
   readonly warmUpLedgers?: number;
   /** True if the calls are read in their order, and none from elsewhere (default: false). */
   readonly readsInOrder?: boolean;
+  /** The hashes of transactions that were judged before, from elsewhere (default: none). */
+  readonly taken?: ReadonlySet<string>;
 }
 
 /**
@@ -116,13 +118,13 @@ interface Observed {
 
 /** Observes the transactions of ledgers that call the contracts. */
 function observer(
-  { engines, rehearser, signal, progress, readsInOrder = false }: Rehearsing,
+  { engines, rehearser, signal, progress, readsInOrder = false, taken }: Rehearsing,
   { nodes, only, filesOf }: Observed,
 ): Observe<never> {
   /** A ledger is observed again if the engine's process died, and its calls keep their turns. */
   const turns = new Map<string, Turn>();
   return ({ record, ran, source }) => {
-    if (only !== null && !only.has(record.hash)) return null;
+    if (taken?.has(record.hash) || (only !== null && !only.has(record.hash))) return null;
     const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
     if (!ran || envelope.soroban === null || !rehearser.concerns(envelope)) return null;
     if (readsInOrder) rehearser.announce(record.hash);
@@ -213,13 +215,13 @@ export async function rehearseArchive(
   place: { readonly archive: OpenedArchive; readonly networkPassphrase: string },
   range: Range,
 ): Promise<void> {
-  const { rehearser, program, jobs, progress, signal, readsInOrder = false } = rehearsing;
+  const { rehearser, program, jobs, progress, signal, readsInOrder = false, taken } = rehearsing;
   const size = await place.archive.ask(async ({ chain }) => chain.archive.ledgersPerCheckpoint);
   const observeReplay = async (seen: ArchivedReplay) => {
     const { record, envelope, replayed, gaps, maybeEvicted, entryNow } = seen;
     const { sequence } = record.ledger;
     const isInRange = sequence >= range.first && sequence <= range.last;
-    if (!isInRange || !rehearser.concerns(envelope)) return;
+    if (!isInRange || taken?.has(record.hash) || !rehearser.concerns(envelope)) return;
     // A period is replayed until its states agree, and then the next one begins.
     if (readsInOrder) await rehearser.runBefore(sequence - (sequence % size), { signal });
     const isOpen = gaps.length > 0 || maybeEvicted.length > 0;

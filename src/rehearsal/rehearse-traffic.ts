@@ -149,6 +149,11 @@ export class Rehearser {
     return this.calls.size + this.repeated.size + own.length;
   }
 
+  /** True if the call was judged, or is on the path of one that was, or waits for its turn. */
+  isJudged(hash: string): boolean {
+    return this.calls.has(hash) || this.repeated.has(hash) || this.waiting.has(hash);
+  }
+
   /** Counts a transaction that is not judged. */
   leaveOut(hash: string, reason: NotJudgedReason): void {
     this.calls.delete(hash);

@@ -7,8 +7,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { ENTRY_TYPE, typeOfKey } from "../../src/xdr/reader/keys.ts";
 import { svc, svcBinary } from "../cli/run-svc.ts";
 import { codesIn } from "../support/archived-code.ts";
+import { changedCapsule } from "../support/changed-capsule.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 
 const loopback = openLoopback();
@@ -48,6 +50,7 @@ async function rehearsed(contract: string | undefined, words: readonly string[])
   const { stdout, stderr } = await svc(all, { directory });
   if (stdout === "") throw new Error(stderr);
   const report = JSON.parse(stdout);
+  if (report.calls === undefined) throw new Error(stdout);
   for (const { group } of report.calls) expect(group).toBe("same");
   return report;
 }
@@ -153,4 +156,45 @@ test("a function that is gone within another contract's call is named as gone", 
     expect(calls).toMatchObject([{ function: "fwd", group: "function-gone" }]);
     expect(calls[0].detail).toStartWith(`Contract ${KITCHEN2} has no function `);
   }
+});
+
+test("a call that a capsule and the nodes have is rehearsed once, in every order", async () => {
+  const { hash, ledger } = loopback.network.named("same ledger: inc main #3");
+  const save = ["--save", "b.capsule.json"];
+  await svc(["debug", hash, ...save, ...nodes], { directory });
+  const text = await Bun.file(join(directory, "b.capsule.json")).text();
+  // Nothing can be replayed if the contract's code is unknown.
+  const open = changedCapsule(text, ({ snapshot }) => {
+    const isCode = ({ keyXdr }: { readonly keyXdr: string }) =>
+      typeOfKey(keyXdr) === ENTRY_TYPE.contractCode;
+    const { keyXdr } = snapshot.entries.find(isCode);
+    snapshot.entries = snapshot.entries.filter((each: { keyXdr: string }) => !isCode(each));
+    snapshot.unknown = [{ keyXdr, reason: "no source has it" }];
+  });
+  await Bun.write(join(directory, "a.capsule.json"), open);
+  const places = ["a.capsule.json", "b.capsule.json", hash, String(ledger)];
+  const withoutOwn = places.filter((word) => word !== "b.capsule.json");
+  const cases: [readonly string[], string | null][] = [
+    [places, "b.capsule.json"],
+    [places.slice(1, 3), "b.capsule.json"],
+    [withoutOwn, null],
+  ];
+  for (const [words, capsule] of cases) {
+    const all = await Promise.all(
+      [words, words.toReversed()].map((each) => rehearsed(KITCHEN, each)),
+    );
+    const [one, other] = all;
+    expect(one).toEqual(other);
+    const calls = one.calls.filter((call: { readonly hash: string }) => call.hash === hash);
+    const files = capsule === null ? null : { kind: "capsule", file: capsule };
+    expect(calls).toMatchObject([{ hash, files }]);
+    const notJudged = one.notJudged.filter(
+      ({ kind }: { readonly kind: string }) => kind !== "other-contract",
+    );
+    expect(notJudged).toEqual([]);
+  }
+  const alone = await svc(["rehearse", `${KITCHEN}=kitchen.wasm`, "a.capsule.json", "--json"], {
+    directory,
+  });
+  expect(JSON.parse(alone.stdout).notJudged).toMatchObject([{ calls: 1 }]);
 });

@@ -7,7 +7,6 @@ import { systemClock } from "../../base/clock.ts";
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
-import { inParallel } from "../../base/in-parallel.ts";
 import { flag, phrase } from "../../base/phrase.ts";
 import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
 import { isDefault } from "../../base/settings/origin.ts";
@@ -412,9 +411,8 @@ async function rehearse(
   const { openWork } = await import("../../tools/open-work.ts");
   const { openReplayEngines } = await import("../../verify/replay-transaction.ts");
   const { Rehearser } = await import("../rehearse-traffic.ts");
-  const { rehearseArchive, rehearseCaptured, rehearseRange, rehearseStreams } = await import(
-    "../read-traffic.ts"
-  );
+  const { rehearseArchive, rehearseRange, rehearseStreams } = await import("../read-traffic.ts");
+  const { rehearseCaptures } = await import("../rehearse-captures.ts");
   const { readFirstCall } = await import("../first-call.ts");
   const { rehearseLast, rehearseLastArchived } = await import("../last-calls.ts");
   const config = configOf(args);
@@ -439,54 +437,42 @@ async function rehearse(
   const warmUpLedgers = warmUpOf(args, traffic) ?? 0;
   const options = { signal, progress, readsInOrder, warmUpLedgers };
   const shared = { engines, rehearser, program, jobs: archiveJobs, ...options };
-  const captures: readonly Capture[] = [
-    ...capsules.map((capsule) => ({
-      open: () => openSignedCapsule(shell, capsule, null, null),
-      capsule,
-    })),
-    ...hashes.map((hash) => ({
-      open: () => work.tools.capture(hash, { signal, progress: () => {} }),
-    })),
-  ];
   const nodes = asksNodes(traffic, args) ? await work.nodes() : null;
-  await inParallel(captures, CAPTURES_AT_ONCE, async ({ open, ...named }) => {
-    const turn = rehearser.nextTurn();
-    await rehearseCaptured(shared, await open(), nodes, { turn, ...named });
-  });
+  const taken = await rehearseCaptures(
+    shared,
+    {
+      capsules,
+      hashes,
+      openCapsule: (capsule) => openSignedCapsule(shell, capsule, null, null),
+      openHash: (hash) => work.tools.capture(hash, { signal, progress: () => {} }),
+    },
+    nodes,
+  );
   if (ledgerFiles.length > 0) {
     const { planStreams } = await import("../../verify/plan-streams.ts");
     const networkPassphrase = chosenNetwork(args, config.networkPassphrase);
     const { streams = await planStreams(ledgerFiles, { signal, networkPassphrase }) } = traffic;
-    await rehearseStreams(shared, streams);
+    await rehearseStreams({ ...shared, taken }, streams);
   }
   const looking = ({ first, last: to }: Range) =>
     shell.log.progress(`looking for calls in ledgers ${first} to ${to}`);
-  const searching = { ...shared, looking };
+  const searching = { ...shared, taken, looking };
   let searched: UpgradeRehearsal["searched"] = null;
   if (args.archive) {
     const { networkPassphrase } = config;
     const wantedLedger = range?.last ?? "latest";
     const archive = await openArchive(shell, config, args, { wantedLedger, signal });
     const place = { archive, networkPassphrase };
-    if (range !== null) await rehearseArchive(shared, place, range);
+    if (range !== null) await rehearseArchive(searching, place, range);
     else if (last !== null) searched = await rehearseLastArchived(searching, place, last);
   } else if (nodes !== null) {
-    if (range !== null) await rehearseRange(shared, nodes, range);
+    if (range !== null) await rehearseRange(searching, nodes, range);
     else if (last !== null) searched = await rehearseLast(searching, nodes, last);
   }
   const rehearsal = { ...(await rehearser.finish({ signal })), searched };
   const isSaved = args.save === null || (await save(shell, args.save, rehearser));
   return { rehearsal, facts: rehearser.pieceFacts(), isSaved };
 }
-
-interface Capture {
-  readonly open: () => Promise<Captured>;
-  /** The file; absent for a transaction of nodes. */
-  readonly capsule?: string;
-}
-
-/** svc mostly waits for nodes, which have rate limits. */
-const CAPTURES_AT_ONCE = 4;
 
 /** Null if the user did not choose a network; the files then determine it. */
 function chosenNetwork({ origins }: RehearseArguments, passphrase: string): string | null {
