@@ -42,25 +42,48 @@ export class CallAccounts {
   readonly preparations: CallPreparation[] = [];
   /** The accounts that have the signer of the fork. */
   private readonly signing = new Set<string>();
+  /** The accounts of the fork that the state is known not to have. */
+  private readonly absent = new Set<string>();
 
   constructor(
     private readonly fork: Fork,
     private readonly context: ReadContext,
   ) {}
 
-  /** Writes the fork's accounts as if they had always been there. No ledger closes for them. */
-  fund(): void {
+  /**
+   * Writes the fork's accounts as if they had always been there. No ledger closes for them. Those
+   * of `mayExist` that the state has keep what they have, and sign with their own keys.
+   */
+  async fund(mayExist: ReadonlySet<string>): Promise<void> {
     const { chain } = this.fork;
-    for (let number = 0; number < ACCOUNTS; number += 1) {
-      const account = this.numbered(number);
-      chain.put(fundedEntry(account, GIVEN_STROOPS, chain.latest.sequence));
+    const { sequence } = chain.latest;
+    const accounts = this.numberedAccounts();
+    const possible = accounts.filter(({ address }) => mayExist.has(address));
+    const keys = possible.map(({ address }) => accountKeyOf(address));
+    const state = keys.length === 0 ? null : await chain.read(keys, this.context);
+    for (const account of accounts) {
       this.signing.add(account.address);
+      const known = state?.get(accountKeyOf(account.address)) ?? null;
+      if (known === null) chain.put(fundedEntry(account, GIVEN_STROOPS, sequence));
+      else chain.put({ entryXdr: modifiedIn(signedAlone(known.entryXdr), sequence) });
+      if (known === null && mayExist.has(account.address)) this.absent.add(account.address);
     }
+  }
+
+  numberedAccounts(): readonly ForkAccount[] {
+    return Array.from({ length: ACCOUNTS }, (_, number) => this.numbered(number));
   }
 
   /** The account of the fork with this number. */
   numbered(number: number): ForkAccount {
     return forkAccount(this.fork.chain.networkPassphrase, String(number));
+  }
+
+  /** The account that the user named as the caller. Throws USAGE for another address. */
+  async namedCaller(address: string): Promise<CallAccount> {
+    const caller = await this.callerOf(address);
+    if (this.absent.delete(address)) this.noteCreated(address);
+    return caller;
   }
 
   /** The account as a caller, for which the fork can sign. Throws USAGE for another address. */
@@ -72,7 +95,7 @@ export class CallAccounts {
         "Name the account that calls.",
       );
     await this.letSign(address, publicKey);
-    return { address, publicKey, key: this.numbered(0) };
+    return { address, publicKey, key: this.keyOf(address) };
   }
 
   /**
@@ -85,10 +108,7 @@ export class CallAccounts {
     const { chain } = this.fork;
     const keyXdr = accountKeyOf(address);
     const forkEntry = (await chain.read([keyXdr], this.context)).get(keyXdr) ?? null;
-    if (forkEntry === null) {
-      const balanceStroops = String(GIVEN_STROOPS);
-      this.preparations.push({ kind: "account-created", address, balanceStroops });
-    }
+    if (forkEntry === null) this.noteCreated(address);
     const { sequence } = chain.latest;
     const entryXdr = forkEntry?.entryXdr ?? accountEntry(publicKey, GIVEN_STROOPS, sequence);
     const signer = this.numbered(0).publicKey;
@@ -97,6 +117,11 @@ export class CallAccounts {
       signers: [{ key: { type: 0, ed25519: signer }, weight: FULL_WEIGHT }],
     }));
     chain.put({ entryXdr: modifiedIn(changed, sequence) });
+  }
+
+  private noteCreated(address: string): void {
+    const balanceStroops = String(GIVEN_STROOPS);
+    this.preparations.push({ kind: "account-created", address, balanceStroops });
   }
 
   /** Raises the balance of an account that could not pay the fee. */
@@ -137,9 +162,18 @@ export class CallAccounts {
 
   /** The key with which the fork signs for an account: its own if it is the fork's. */
   private keyOf(address: string): ForkAccount {
-    const numbers = Array.from({ length: ACCOUNTS }, (_, number) => this.numbered(number));
-    return numbers.find((account) => account.address === address) ?? this.numbered(0);
+    const own = this.numberedAccounts().find((account) => account.address === address);
+    return own ?? this.numbered(0);
   }
+}
+
+/** The account, for which its own key alone signs. */
+function signedAlone(entryXdr: string): string {
+  return withAccount(entryXdr, (account) => {
+    const thresholds = Uint8Array.from(account.thresholds);
+    thresholds[0] = FULL_WEIGHT;
+    return { ...account, thresholds, signers: [] };
+  });
 }
 
 type AccountEntry = Extract<Value<"LedgerEntry">["data"], { type: 0 }>["account"];

@@ -50,7 +50,7 @@ import {
   readTransactionLimits,
 } from "../xdr/ledger/transaction-limits.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
-import { ENTRY_TYPE, keyOfEntry, typeOfKey } from "../xdr/reader/keys.ts";
+import { accountKeyOf, ENTRY_TYPE, keyOfEntry, typeOfKey } from "../xdr/reader/keys.ts";
 import { addressText } from "../xdr/reader/to-json.ts";
 import { decode, encode, type Value } from "../xdr/reader/value.ts";
 import { instanceKeyOfContract, referenceKeyOf } from "../xdr/values/value-parts.ts";
@@ -90,7 +90,7 @@ export async function makeCallsOn(
 ): Promise<MadeCalls> {
   const { shownBy, opened, program, progress, ...context } = options;
   const { maker, nodes } = openMaker(options);
-  maker.accounts.fund();
+  await maker.accounts.fund(accountsOfState(maker.accounts, options, calls));
   let step = deployed === null ? null : await maker.deploy(deployed);
   if (step?.fails === false) progress(`deployed as contract ${maker.deployedContract}`);
   for (const [index, call] of calls.entries()) {
@@ -107,6 +107,25 @@ export async function makeCallsOn(
     entryXdr === null && opened.notInFile?.has(keyXdr) && !isNonceKey(keyXdr) ? [keyXdr] : [],
   );
   return { captured, call: { state: opened.name, shownBy, ...made, countedAbsent }, nodes };
+}
+
+/**
+ * The accounts of the fork that the state may have. A running fork has them, and a saved fork those
+ * that it changed. Nobody else is asked for them, unless the user names one as the caller.
+ */
+function accountsOfState(
+  accounts: CallAccounts,
+  { opened, shownBy }: Pick<MakeCallOptions, "opened" | "shownBy">,
+  calls: readonly WantedCall[],
+): ReadonlySet<string> {
+  const changed = new Set(opened.overlay?.entries.map(({ keyXdr }) => keyXdr));
+  const callers = new Set(calls.map(({ account }) => account));
+  const all = accounts.numberedAccounts().map(({ address }) => address);
+  return new Set(
+    all.filter(
+      (address) => shownBy === "fork" || changed.has(accountKeyOf(address)) || callers.has(address),
+    ),
+  );
 }
 
 /** Reads a contract of the fork. Throws USAGE if there is none. */
@@ -230,7 +249,7 @@ class Maker {
     const contractAddress = { type: 1, contractId } as const;
     const invokeContract = { contractAddress, functionName: Buffer.from(name), args };
     const function_ = { type: FUNCTION.invoke, invokeContract } as const;
-    const chosen = typeof account === "string" ? await this.accounts.callerOf(account) : null;
+    const chosen = typeof account === "string" ? await this.accounts.namedCaller(account) : null;
     const own = this.accounts.numbered(typeof account === "number" ? account : 0);
     const caller = chosen ?? { ...own, key: own };
     const isOpen = account === undefined;

@@ -20,6 +20,9 @@ const LUMENS = "CDMLFMKMMD7MWZP3FKUBZPVHTUEDLSX4BYGYKH4GCESXYHS3IHQ4EIG4";
 /** No ledger has this account. */
 const UNKNOWN = "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ";
 
+/** The account @0 of the forks of a local network. */
+const FORK_ACCOUNT = "GBQF4YFU6PI5KAMSBY6WLGPJNW7XOYJQHERPF5PXKLOB4OWZJI7RYAZX";
+
 const loopback = openLoopback();
 const directory = mkdtempSync(join(tmpdir(), "svc-call-"));
 afterAll(async () => {
@@ -101,6 +104,15 @@ test("--format xdr prints the simulated envelope of the account, without a signa
   expect(failing.exitCode).toBe(7);
   expect(failing.stdout).toBe("");
   expect(failing.stderr).toContain("no envelope to sign");
+});
+
+test("--format xdr says that a network does not know an account that every fork has", async () => {
+  const words = ["call", KITCHEN, "noop", ...nodes, "--as", FORK_ACCOUNT];
+  const { stderr, exitCode } = await svc([...words, "--format", "xdr"]);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(`The state has no account ${FORK_ACCOUNT}, so the network refuses`);
+  const { call } = JSON.parse((await svc([...words, "--json"])).stdout);
+  expect(call.preparations).toMatchObject([{ kind: "account-created", address: FORK_ACCOUNT }]);
 });
 
 test("for a key that an argument lacks, no value is proposed", async () => {

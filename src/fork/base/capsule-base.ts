@@ -3,6 +3,7 @@
 
 import type { CaptureDependencies, Captured } from "../../debugger/walk/capture-transaction.ts";
 import { takeEntries } from "../../snapshot/gather/take-snapshot.ts";
+import { readAccount } from "../../xdr/ledger/account.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import type { ForkBase, ForkEntry, ReadContext } from "../ledger/chain.ts";
@@ -31,7 +32,7 @@ export function openCapsuleBase(
   for (const entry of [...(snapshot?.entries ?? []), ...(snapshot?.beyondFootprint ?? [])])
     known.set(entry.keyXdr, entryFromSnapshot(entry));
   for (const [keyXdr, entry] of payersBefore(captured)) known.set(keyXdr, entry);
-  const header = headerBefore(captured);
+  const header = headerBefore(captured, closedBefore(captured, known));
   const notInFile = new Set<string>();
   const base: ForkBase = {
     networkPassphrase: record.networkPassphrase,
@@ -62,14 +63,30 @@ export function openCapsuleBase(
   };
 }
 
+/**
+ * The second in which the ledger before closed. No record has it. An account that sent a
+ * transaction before this ledger shows that it closed then or later.
+ */
+function closedBefore({ record }: Captured, known: ReadonlyMap<string, ForkEntry | null>): bigint {
+  const own = BigInt(record.ledger.closeTimeUnixSeconds);
+  let latest = own - USUAL_SECONDS;
+  for (const entry of known.values()) {
+    const used = entry === null ? 0n : (readAccount(entry.entryXdr)?.sequenceSeconds ?? 0n);
+    if (used > latest && used < own) latest = used;
+  }
+  return latest;
+}
+
 /** The header of the ledger before, as far as that of the transaction's own ledger shows it. */
-function headerBefore({ record }: Captured): Pick<ForkBase, "headerXdr" | "ledgerHash"> {
+function headerBefore(
+  { record }: Captured,
+  closeTime: bigint,
+): Pick<ForkBase, "headerXdr" | "ledgerHash"> {
   const { ledger, ledgerHeaderXdr } = record;
   const own: Value<"LedgerHeader"> | null =
     ledgerHeaderXdr === undefined
       ? null
       : decode("LedgerHeader", readLedgerHeader(ledgerHeaderXdr).header.toBase64());
-  const closeTime = BigInt(ledger.closeTimeUnixSeconds) - USUAL_SECONDS;
   const headerXdr = encode("LedgerHeader", {
     previousLedgerHash: NO_HASH,
     txSetResultHash: NO_HASH,

@@ -62,6 +62,11 @@ export function madeCallContent(
 export function envelopeRemarks(call: MadeCall): string[] {
   const unsigned = call.authorizations.filter(({ signed }) => signed !== "source");
   return [
+    ...(call.shownBy === "fork"
+      ? [
+          `The sequence number of ${call.source} is the one that it has after ${call.state}. Send the envelope to that fork: the network that was forked may not have this account, or have another sequence number for it.`,
+        ]
+      : []),
     ...call.preparations.map(({ kind, address }) => {
       if (kind === "balance-raised")
         return `${address} cannot pay the fee of this envelope. Raise the account's balance first.`;
