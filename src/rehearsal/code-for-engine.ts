@@ -6,13 +6,11 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { Engines } from "../debugger/run/replay.ts";
 import type { Replayable } from "../debugger/run/run-variant.ts";
 import { uploadedCode } from "../debugger/what-if/override-wasm.ts";
+import type { CodeByInstance } from "../simulator/engine-messages.ts";
 import { contractCodeKey } from "../xdr/ledger/patch-entry.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
 import type { ReplacedCode } from "./compare-runs.ts";
 import type { NewBuild, NewBuilds } from "./new-builds.ts";
-
-/** The LedgerEntries of the new code, by the LedgerKey of the contract's instance. */
-type CodeByInstance = ReadonlyMap<string, string>;
 
 /** `open`: opens the call with its snapshot, which is seldom needed. */
 export async function codeForEngine(
@@ -23,7 +21,8 @@ export async function codeForEngine(
   options: { readonly signal: AbortSignal },
 ): Promise<CodeByInstance | null> {
   if (snapshot.unknown.length > 0 || !areApart(replaced)) return null;
-  const code = new Map<string, string>();
+  const next = new Map<string, string>();
+  const kept: string[] = [];
   for (const { contract, build: owner, oldHash, newHash } of replaced) {
     const build = builds.get(owner);
     const instanceKey = instanceKeyOfContract(contract);
@@ -34,13 +33,14 @@ export async function codeForEngine(
       const former = snapshot.entries.find(({ keyXdr }) => keyXdr === codeKey);
       // Code that is not in the state would be uploaded.
       if (former === undefined || former.entryXdr === null) return null;
+      kept.push(instanceKey);
       continue;
     }
     const entryXdr = await uploadedOrNull(engines, open, { contract, build }, options);
     if (entryXdr === null) return null;
-    code.set(instanceKey, entryXdr);
+    next.set(instanceKey, entryXdr);
   }
-  return code;
+  return { next, kept };
 }
 
 export interface CallForEngine extends Pick<Replayable, "snapshot"> {

@@ -2,7 +2,7 @@
 // the types of stored values, and the contracts that share code.
 
 import { utf8Bytes } from "../base/bytes.ts";
-import type { SnapshotEntry } from "../model/snapshot.ts";
+import type { KeyedEntry } from "../verify/observation.ts";
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import { type ContractLookup, wasmByHash } from "../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../xdr/contract/key-typed.ts";
@@ -80,7 +80,7 @@ export class KnownContracts {
    * The contracts whose code is replaced in a state: those with a new build, and those that take
    * their code from the same entry as one of them.
    */
-  replacedIn(entries: readonly SnapshotEntry[], lookup: ContractLookup): ReplacedCode[] {
+  replacedIn(entries: readonly KeyedEntry[], lookup: ContractLookup): ReplacedCode[] {
     return [...this.builds].flatMap(([contract, build]) => {
       const oldHash = lookup(contract)?.wasmHash ?? null;
       if (oldHash === null) return [];
@@ -98,7 +98,7 @@ export class KnownContracts {
   }
 
   /** Notes the state before a call. `place`: grows with the calls' order on the chain. */
-  note(entries: readonly SnapshotEntry[], lookup: ContractLookup, place: number): void {
+  note(entries: readonly KeyedEntry[], lookup: ContractLookup, place: number): void {
     const entriesXdr = entries.flatMap(({ entryXdr }) => entryXdr ?? []);
     const codes = this.isCodeMissing() ? wasmByHash(entriesXdr) : new Map<string, Uint8Array>();
     for (const [contract, build] of this.builds) {
@@ -137,7 +137,7 @@ export class KnownContracts {
    * The other contracts of the state that take their code from the same entry (CAP-85). Null if the
    * contract has code of its own.
    */
-  private sharingWith(contract: string, entries: readonly SnapshotEntry[]) {
+  private sharingWith(contract: string, entries: readonly KeyedEntry[]) {
     const ownKey = this.instanceKeys.get(contract);
     const own = entries.find(({ keyXdr }) => keyXdr === ownKey);
     const reference = own?.entryXdr ? referenceKeyOf(own.entryXdr) : null;

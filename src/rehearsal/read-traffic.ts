@@ -14,7 +14,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { isKnown } from "../model/state/entry-state.ts";
 import { Tally } from "../model/verification/tally.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
-import type { Observe } from "../verify/observation.ts";
+import type { Observe, ObservedStreams } from "../verify/observation.ts";
 import type { PlannedStream } from "../verify/plan-streams.ts";
 import { judgeTransaction, type ReplayedTransaction } from "../verify/replay-transaction.ts";
 import { type ArchivedReplay, verifyArchive } from "../verify/verify-archive.ts";
@@ -24,7 +24,7 @@ import { openRecord } from "../xdr/envelope/opened-record.ts";
 import type { NotJudgedReason } from "./call-difference.ts";
 import { AT_ONCE, type Turn } from "./reading-order.ts";
 import type { CallFiles } from "./rehearsal.ts";
-import type { Rehearser } from "./rehearse-traffic.ts";
+import { invokedBy, nameOf, type Rehearser } from "./rehearse-traffic.ts";
 
 export interface Rehearsing {
   readonly engines: Engines;
@@ -117,7 +117,23 @@ interface Observed {
 }
 
 /** Observes the transactions of ledgers that call the contracts. */
-function observer(
+function observer(rehearsing: Rehearsing, observed: Observed): ObservedStreams<never> {
+  const { rehearser, progress, taken } = rehearsing;
+  return {
+    transactions: rehearser.transactions(observed.only),
+    observe: observe(rehearsing, observed),
+    see({ hash, ledger, order, source, invoked, entries, ...ran }) {
+      if (taken?.has(hash)) return;
+      const place = { hash, ledger, applicationOrder: order };
+      const call = { ...place, ...invokedBy(invoked), files: observed.filesOf(source) };
+      rehearser.takeCompared(call, entries, ran);
+      progress();
+    },
+  };
+}
+
+/** Observes the transactions that the ledger engine does not finish by itself. */
+function observe(
   { engines, rehearser, signal, progress, readsInOrder = false, taken }: Rehearsing,
   { nodes, only, filesOf }: Observed,
 ): Observe<never> {
@@ -136,7 +152,8 @@ function observer(
       again: {
         codeFor: (captured) => rehearser.codeFor(captured, envelope, { signal }),
         see(captured, ran) {
-          const isTaken = rehearser.takeCompared(captured, { envelope, files }, ran);
+          const call = nameOf({ record, envelope, files });
+          const isTaken = rehearser.takeCompared(call, captured.snapshot.entries, ran);
           if (isTaken) progress();
           return isTaken;
         },
@@ -163,7 +180,6 @@ const UNCOUNTED = {
   keepNotExact: KEPT,
   rehearseProtocol: null,
   workerCommand: null,
-  onlyObserved: true,
 };
 
 /** Rehearses the calls in streams of ledger files. */
@@ -172,9 +188,9 @@ export async function rehearseStreams(
   streams: readonly PlannedStream[],
 ): Promise<void> {
   const { program, jobs, progress, signal } = rehearsing;
-  const observe = observer(rehearsing, { nodes: null, only: null, filesOf: filesIn(streams) });
+  const observed = observer(rehearsing, { nodes: null, only: null, filesOf: filesIn(streams) });
   // The streams have the passphrases of their networks.
-  const options = { ...UNCOUNTED, program, jobs, progress, networkPassphrase: null, observe };
+  const options = { ...UNCOUNTED, program, jobs, progress, networkPassphrase: null, observed };
   const tally = new Tally(KEPT, []);
   await tallyStreams(options, { streams, inputs: [] }, tally, { signal });
   rehearsing.rehearser.noteLater(tally.counts.unknownProtocols);
@@ -202,8 +218,8 @@ export async function rehearseRange(
 ): Promise<void> {
   const { program, jobs, progress, signal, warmUpLedgers = 0 } = rehearsing;
   const { sources, networkPassphrase, ledgers: beside } = nodes;
-  const observe = observer(rehearsing, { nodes, only, filesOf: () => null });
-  const work = { ...UNCOUNTED, program, jobs, progress, networkPassphrase, sources, observe };
+  const observed = observer(rehearsing, { nodes, only, filesOf: () => null });
+  const work = { ...UNCOUNTED, program, jobs, progress, networkPassphrase, sources, observed };
   const options = { ...work, beside, warmUpLedgers };
   const { unknownProtocols } = await verifyRange(options, range, { signal });
   rehearsing.rehearser.noteLater(unknownProtocols);

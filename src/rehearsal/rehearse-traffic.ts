@@ -16,9 +16,9 @@ import type { CallNode, Execution } from "../model/execution.ts";
 import { NO_OVERRIDES } from "../model/overrides.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Unconfirmed } from "../model/verdict.ts";
-import type { RanAgain } from "../simulator/engine-messages.ts";
+import type { CodeByInstance, EngineObserve, RanAgain } from "../simulator/engine-messages.ts";
 import type { RecordingSimulator } from "../simulator/recording-simulator.ts";
-import type { ComparedByEngine } from "../verify/observation.ts";
+import type { ComparedByEngine, KeyedEntry } from "../verify/observation.ts";
 import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { openRecord } from "../xdr/envelope/opened-record.ts";
@@ -35,7 +35,6 @@ import { KnownContracts, type SeenInPiece } from "./known-contracts.ts";
 import type { NewBuild, NewBuilds } from "./new-builds.ts";
 import { AT_ONCE, ReadingOrder, type Turn } from "./reading-order.ts";
 import {
-  type CallFiles,
   COSTS,
   type CostName,
   type CostPair,
@@ -185,7 +184,7 @@ export class Rehearser {
     }
     const { entries } = replayed.snapshot;
     const replaced = this.contracts.replacedIn(entries, lookupIn(entries));
-    this.note(record, entries);
+    this.note(placeOf(record), entries);
     const reached = reachedIn(replayed.execution.callTree, this.builds);
     const { inSequence, everyPath } = this.choice;
     if (!inSequence && !this.isWanted(reached)) return this.leaveOutUnwanted(hash);
@@ -218,6 +217,19 @@ export class Rehearser {
     await this.judge(judged, { state, failure }, options);
   }
 
+  /** True if a run with the new code, and nothing else, answers for a call. */
+  private get isForEngine(): boolean {
+    const { everyPath, first, inSequence } = this.choice;
+    return !everyPath && !inSequence && first === null;
+  }
+
+  /** The transactions that `concerns` names; `only`: those with these hashes. */
+  transactions(only: ReadonlySet<string> | null): EngineObserve {
+    const { inSequence: grows } = this.choice;
+    const hashes = only && [...only];
+    return { keys: [...this.keys], grows, only: hashes, again: this.isForEngine };
+  }
+
   /**
    * The new code with which the ledger engine runs a call by itself. Null if svc needs the
    * execution.
@@ -226,9 +238,8 @@ export class Rehearser {
     { record, snapshot }: CallWithState,
     envelope: Envelope,
     options: Signalled,
-  ): Promise<ReadonlyMap<string, string> | null> {
-    const { everyPath, first, inSequence } = this.choice;
-    if (everyPath || inSequence || first !== null) return null;
+  ): Promise<CodeByInstance | null> {
+    if (!this.isForEngine) return null;
     const { entries } = snapshot;
     const replaced = this.contracts.replacedIn(entries, lookupIn(entries));
     const { protocolVersion } = record.ledger;
@@ -242,18 +253,17 @@ export class Rehearser {
    * is the chain's. Returns false if svc needs the execution.
    */
   takeCompared(
-    { record, snapshot }: CallWithState,
-    { envelope, files }: Pick<ReplayedCall, "envelope" | "files">,
+    call: PlacedCall & Pick<RehearsedCall, "contract" | "function" | "files">,
+    entries: readonly KeyedEntry[],
     { unconfirmed, ...ran }: ComparedByEngine,
   ): boolean {
-    const { hash } = record;
+    const { hash } = call;
     const reached = listed(ran.reached, this.builds);
     const isWanted = this.isWanted(reached);
-    const { entries } = snapshot;
     const isWithoutCode =
       isWanted && lacksCode(reached, this.contracts.replacedIn(entries, lookupIn(entries)));
     if (isWanted && !isWithoutCode && !ran.same) return false;
-    this.note(record, entries);
+    this.note(call, entries);
     if (!isWanted) {
       this.leaveOutUnwanted(hash);
       return true;
@@ -263,15 +273,14 @@ export class Rehearser {
       return true;
     }
     this.reasons.delete(hash);
-    const named = nameOf({ record, envelope, reached, unconfirmed, files });
     const same = { raisedProtocol: null, group: "same", differences: [] } as const;
     const costs = ran.costs && costPairs(...ran.costs);
-    this.calls.set({ ...named, ...same, redeclared: [], signers: [], costs });
+    this.calls.set({ ...call, reached, unconfirmed, ...same, redeclared: [], signers: [], costs });
     return true;
   }
 
-  private note(record: ChainRecord, entries: Snapshot["entries"]): void {
-    const place = record.ledger.sequence * MOST_IN_LEDGER + (record.applicationOrder ?? 0);
+  private note(call: PlacedCall, entries: readonly KeyedEntry[]): void {
+    const place = call.ledger * MOST_IN_LEDGER + (call.applicationOrder ?? 0);
     this.contracts.note(entries, lookupIn(entries), place);
   }
 
@@ -331,8 +340,8 @@ export class Rehearser {
     const unconfirmed = isUnconfirmed(replayed.verdict.unconfirmed);
     const overrides = this.overridesFor(call);
     const raisedProtocol = overrides.ledger.protocolVersion ?? null;
-    const common = nameOf({ record, envelope, reached, unconfirmed, files });
-    const named = { ...common, raisedProtocol };
+    const common = nameOf({ record, envelope, files });
+    const named = { ...common, reached, unconfirmed, raisedProtocol };
     const unanswered = (group: GroupKind, difference: CallDifference): JudgedRun => {
       const nothing = { redeclared: [], signers: [], costs: null };
       this.calls.set({ ...named, ...nothing, group, differences: [difference] });
@@ -539,25 +548,20 @@ function listed(functions: RanAgain["reached"], builds: NewBuilds): ReachedFunct
 }
 
 /** The facts of a call that do not depend on the new code. */
-function nameOf(call: {
-  readonly record: ChainRecord;
-  readonly envelope: Envelope;
-  readonly reached: readonly ReachedFunction[];
-  readonly unconfirmed: boolean;
-  readonly files: CallFiles | null;
-}) {
-  const { record, envelope, reached, unconfirmed, files } = call;
+export function nameOf({
+  record,
+  envelope,
+  files,
+}: Pick<ReplayedCall, "record" | "envelope" | "files">) {
   const invoked = envelope.hostFunction?.kind === "invoke" ? envelope.hostFunction : null;
-  return {
-    hash: record.hash,
-    ledger: record.ledger.sequence,
-    applicationOrder: record.applicationOrder,
-    contract: invoked?.contract ?? null,
-    function: invoked && neutralise(invoked.function),
-    reached,
-    unconfirmed,
-    files,
-  };
+  return { ...placeOf(record), ...invokedBy(invoked), files };
+}
+
+/** The contract and the function that a transaction calls. */
+export function invokedBy(
+  invoked: { readonly contract: string; readonly function: string } | null,
+): Pick<RehearsedCall, "contract" | "function"> {
+  return { contract: invoked?.contract ?? null, function: invoked && neutralise(invoked.function) };
 }
 
 function isUnconfirmed({ record, entries, settings }: Unconfirmed): boolean {

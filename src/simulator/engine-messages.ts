@@ -72,10 +72,32 @@ const verdictsSchema = v.object({
    */
   broken: v.optional(v.number()),
   differ: v.array(evidenceSchema),
+  /** Observed transactions that are equal, and do something else with new code. */
+  changed: v.optional(v.array(evidenceSchema), []),
   place: v.optional(placeSchema),
 });
 /** Instructions, bytes of memory, read and written bytes, and the resource fee in stroops. */
 const runCosts = v.strictTuple([v.string(), v.string(), v.string(), v.string(), v.string()]);
+const againSchema = v.object({
+  reached: v.array(v.strictTuple([v.string(), v.string(), v.boolean()])),
+  same: v.boolean(),
+  costs: v.nullable(v.strictTuple([runCosts, runCosts])),
+});
+/** An observed transaction that is equal, and does the same with new code. */
+const callSchema = v.object({
+  hash: v.string(),
+  sequence: v.number(),
+  order: v.number(),
+  file: v.number(),
+  invoked: v.nullable(v.strictTuple([v.string(), v.string()])),
+  unconfirmed: v.boolean(),
+  again: againSchema,
+  /**
+   * The state of its footprint: the number of a key whose entry was told before, or the number with
+   * the key and the entry.
+   */
+  entries: v.array(v.union([v.number(), v.strictTuple([v.number(), v.string(), text])])),
+});
 export const engineAnswerSchema = v.object({
   /** The engine is working, and an answer follows. */
   busy: v.optional(v.boolean()),
@@ -100,6 +122,8 @@ export const engineAnswerSchema = v.object({
       refused: v.number(),
       classic: v.number(),
       running: v.number(),
+      /** The number of transactions that ran and that svc does not observe. */
+      unobserved: v.optional(v.number(), 0),
       open: v.array(evidenceSchema),
       mismatches: v.array(
         v.object({
@@ -160,6 +184,7 @@ export const engineAnswerSchema = v.object({
       forged: v.nullable(v.object({ file: v.number(), sequence: v.number(), part: v.string() })),
     }),
   ),
+  call: v.optional(callSchema),
   verdicts: v.optional(verdictsSchema),
   ran: v.optional(
     v.object({
@@ -167,13 +192,7 @@ export const engineAnswerSchema = v.object({
       order: v.number(),
       equal: v.boolean(),
       broken: v.optional(v.boolean()),
-      again: v.optional(
-        v.object({
-          reached: v.array(v.strictTuple([v.string(), v.string(), v.boolean()])),
-          same: v.boolean(),
-          costs: v.nullable(v.strictTuple([runCosts, runCosts])),
-        }),
-      ),
+      again: v.optional(againSchema),
     }),
   ),
 });
@@ -192,6 +211,7 @@ export type EngineLater = v.InferOutput<typeof laterSchema>;
 export type EngineLacks = NonNullable<EngineAnswer["lacks"]>;
 export type EngineCounted = NonNullable<EngineAnswer["counted"]>;
 export type EngineForged = NonNullable<NonNullable<EngineAnswer["ended"]>["forged"]>;
+export type EngineCall = NonNullable<EngineAnswer["call"]>;
 export type EngineUnread = NonNullable<EngineAnswer["unread"]>;
 export type EngineSettingsQuestion = NonNullable<EngineAnswer["settings"]>;
 export type KnownKey = v.InferOutput<typeof keySchema>;
@@ -223,6 +243,22 @@ export interface EngineFiles {
   readonly skip: number;
   /** True for a stream from genesis, of which only settings are unknown. */
   readonly settingsOnly: boolean;
+  /** The files whose ledgers may show what was before them (default: the same). */
+  readonly mentionedIn?: readonly string[] | undefined;
+  /** The transactions that svc observes (default: all are verified, and none is observed). */
+  readonly observe?: EngineObserve | undefined;
+}
+
+/** The transactions of a stream that svc observes. The others are folded and not run. */
+export interface EngineObserve {
+  /** LedgerKeys of contracts' instances: a transaction with one of them is observed. */
+  readonly keys: readonly string[];
+  /** True if a transaction is also observed that uses what an observed one before it may change. */
+  readonly grows: boolean;
+  /** The hashes of the transactions that can be observed; null for all. */
+  readonly only: readonly string[] | null;
+  /** True if the engine runs them with new code too, as soon as svc has named it. */
+  readonly again: boolean;
 }
 
 export interface EngineSettings {
@@ -260,6 +296,14 @@ export interface RunKey {
   readonly unconfirmed: boolean;
   readonly absent_by_node: boolean;
   readonly least: string | null;
+}
+
+/** The new code of contracts, by the LedgerKeys of their instances. */
+export interface CodeByInstance {
+  /** The LedgerEntries of code that takes the place of the former one. */
+  readonly next: ReadonlyMap<string, string>;
+  /** The instances whose new code is the former one. */
+  readonly kept: readonly string[];
 }
 
 /** A transaction that ran as the chain recorded it, and again with other code of contracts. */

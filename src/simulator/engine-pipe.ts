@@ -357,8 +357,9 @@ export class EnginePipe implements AsyncDisposable {
   }
 }
 
-function isOfStream({ counted, lacks, unread, ended, settings, folded }: EngineAnswer): boolean {
-  return [counted, lacks, unread, ended, settings, folded].some((each) => each !== undefined);
+function isOfStream(answer: EngineAnswer): boolean {
+  const { counted, call, lacks, unread, ended, settings, folded } = answer;
+  return [counted, call, lacks, unread, ended, settings, folded].some((each) => each !== undefined);
 }
 
 /** Answers that wait to be handled. The engine bounds their number. */

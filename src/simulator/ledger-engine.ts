@@ -4,7 +4,9 @@
 
 import type { ConnectedProgram } from "./connection.ts";
 import type {
+  CodeByInstance,
   EngineAnswer,
+  EngineCall,
   EngineFacts,
   EngineFiles,
   EngineOptions,
@@ -111,6 +113,8 @@ export class LedgerEngine implements AsyncDisposable {
           count_from: files.countFrom,
           skip: files.skip,
           settings_only: files.settingsOnly,
+          mentioned_in: files.mentionedIn ?? null,
+          observe: files.observe ?? null,
         },
       }),
     );
@@ -120,16 +124,20 @@ export class LedgerEngine implements AsyncDisposable {
    * Begins with ledgers that the caller received, in the stream that was begun. The answers are
    * those of `files`.
    */
-  received({ countFrom, skip }: Pick<EngineFiles, "countFrom" | "skip">) {
-    return this.foldedStream(this.pipe.stream({ received: { count_from: countFrom, skip } }));
+  received({ countFrom, skip, observe }: Pick<EngineFiles, "countFrom" | "skip" | "observe">) {
+    const received = { count_from: countFrom, skip, observe: observe ?? null };
+    return this.foldedStream(this.pipe.stream({ received }));
   }
 
   /**
    * Takes a checked ledger, which comes next. `shows` is true if the states that it shows before its
-   * changes held since the stream began.
+   * changes held since the stream began, `kept` if svc does not need its bytes from the engine.
    */
-  takeNext(number: number, shows: boolean): Promise<void> {
-    return this.pipe.send({ take: { number, shows } });
+  takeNext(
+    number: number,
+    { shows, kept }: { readonly shows: boolean; readonly kept: boolean },
+  ): Promise<void> {
+    return this.pipe.send({ take: { number, shows, kept } });
   }
 
   /** Forgets a checked ledger. */
@@ -210,29 +218,25 @@ export class LedgerEngine implements AsyncDisposable {
   }
 
   /**
-   * Runs a transaction on that state, and again with other code. `code`: the LedgerEntry of the new
-   * code, by the LedgerKey of the contract's instance.
+   * Runs a transaction on that state, and again with other code. In a stream whose transactions are
+   * observed, the code holds for the next ones with the same former code and settings.
    */
   async runAgain(
     place: { readonly sequence: number; readonly order: number },
     keys: readonly RunKey[],
-    code: ReadonlyMap<string, string>,
+    { next, kept }: CodeByInstance,
   ): Promise<RanAgain> {
     const { sequence, order } = place;
     const define: [number: number, entryXdr: string][] = [];
-    const numbered = [...code].map(([keyXdr, entryXdr]) => {
+    const code = [...next].map(([keyXdr, entryXdr]) => {
       const number = this.definedCode.get(entryXdr) ?? this.definedCode.size;
       if (!this.definedCode.has(entryXdr)) define.push([number, entryXdr]);
       this.definedCode.set(entryXdr, number);
       return [keyXdr, number] as const;
     });
-    const message = { run: { sequence, order, keys, again: { define, code: numbered } } };
+    const message = { run: { sequence, order, keys, again: { define, code, keeps: kept } } };
     const { ran } = await this.pipe.ask(`ran ${sequence} ${order}`, 2, message);
-    const { equal = false, again } = ran ?? {};
-    const reached = (again?.reached ?? []).map(([contract, name, nested]) => {
-      return { contract, function: name, nested };
-    });
-    return { equal, reached, same: again?.same ?? false, costs: again?.costs ?? null };
+    return { equal: ran?.equal ?? false, ...bothRuns(ran?.again) };
   }
 
   /** Lets the next question start another process after one that died. It knows no ledger. */
@@ -248,6 +252,14 @@ export class LedgerEngine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.pipe[Symbol.asyncDispose]();
   }
+}
+
+/** What both runs of a transaction show. */
+export function bothRuns(again: EngineCall["again"] | undefined): Omit<RanAgain, "equal"> {
+  const reached = (again?.reached ?? []).map(([contract, name, nested]) => {
+    return { contract, function: name, nested };
+  });
+  return { reached, same: again?.same ?? false, costs: again?.costs ?? null };
 }
 
 function sentSettings(decided: EngineSettings | null) {

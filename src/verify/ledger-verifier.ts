@@ -5,22 +5,27 @@
 
 import type { LedgerOutcome } from "../model/verification.ts";
 import type {
+  EngineCall,
   EngineCounted,
   EngineFiles,
   EngineForged,
   EngineLacks,
+  EngineObserve,
   EngineRead,
   EngineUnread,
+  KnownFootprint,
   PutEntry,
   RunKey,
   StreamAnswer,
 } from "../simulator/engine-messages.ts";
+import { bothRuns } from "../simulator/ledger-engine.ts";
 import { decideEntries, decideSnapshot } from "../snapshot/decide-snapshot.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
 import type {
   Complete,
   FoldedTransaction,
   LedgerToFold,
+  ReadTransaction,
 } from "../snapshot/stream/fold-evidence.ts";
 import {
   type FoldedLedger,
@@ -30,10 +35,17 @@ import {
 import { LedgersOfFiles, OpenedLedgers } from "../snapshot/stream/opened-ledgers.ts";
 import type { SavedState, StateChanges } from "../snapshot/stream/saved-state.ts";
 import type { SentLedgers } from "../snapshot/stream/sent-ledgers.ts";
+import { ToldEntries } from "../snapshot/stream/told-entries.ts";
 import { isUnconfirmed, unconfirmedOf } from "../verdict/unconfirmed.ts";
 import { BoundedWork } from "./bounded-work.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
-import type { Observation, Observe, ObservedAgain } from "./observation.ts";
+import type {
+  Observation,
+  Observe,
+  ObservedAgain,
+  ObservedStreams,
+  UnchangedCall,
+} from "./observation.ts";
 import type { ReplayEngines } from "./replay-transaction.ts";
 import { type CapturedTransaction, keysToRun, putsOf } from "./run-keys.ts";
 import { type JudgedResult, seenOf, TransactionJudge } from "./transaction-judge.ts";
@@ -45,10 +57,10 @@ export interface VerifierDependencies<Seen> {
   readonly completion: LedgerCompletion | null;
   /** Reproduced transactions also run under this protocol; null for no rehearsal. */
   readonly rehearseProtocol: number | null;
-  /** Observes transactions; null to observe none. */
+  /** Observes transactions of ledgers that are verified one by one; null to observe none. */
   readonly observe: Observe<Seen> | null;
-  /** True if transactions that nobody observes are folded and not verified. */
-  readonly onlyObserved?: boolean;
+  /** Observes transactions of streams (default: none, and all are verified). */
+  readonly observed?: ObservedStreams<Seen> | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -155,12 +167,14 @@ export class LedgerVerifier<Seen> {
 
   /**
    * Verifies the ledgers of files, which the engine opens and folds by itself. A dependency that
-   * observes or rehearses needs each ledger and is not asked here.
+   * observes each ledger or rehearses a protocol is not asked here.
    */
-  files(files: EngineFiles): AsyncGenerator<VerifiedOfStream<Seen>> {
-    const opened = new OpenedLedgers(this.fold, new LedgersOfFiles(files.paths), null);
-    this.beginStream();
-    return this.stream(this.fold.engine.files(files), opened);
+  files(files: Omit<EngineFiles, "observe">): AsyncGenerator<VerifiedOfStream<Seen>> {
+    const ledgers = new LedgersOfFiles(files.paths);
+    const opened = new OpenedLedgers(this.fold, ledgers, null);
+    const observe = this.beginStream();
+    const answers = this.fold.engine.files({ ...files, observe });
+    return this.stream(answers, opened, (file) => ledgers.source({ file }));
   }
 
   /**
@@ -172,22 +186,32 @@ export class LedgerVerifier<Seen> {
     counting: Pick<EngineFiles, "countFrom" | "skip">,
   ): AsyncGenerator<VerifiedOfStream<Seen>> {
     const opened = new OpenedLedgers(this.fold, sent, this.completeWith());
-    this.beginStream();
-    return this.stream(this.fold.engine.received(counting), opened);
+    const observe = this.beginStream();
+    const answers = this.fold.engine.received({ ...counting, observe });
+    return this.stream(answers, opened, () => "");
   }
 
-  private beginStream(): void {
+  private beginStream(): EngineObserve | undefined {
     this.isOfStream = true;
     this.fold.open();
+    return this.dependencies.observed?.transactions;
   }
 
   private async *stream(
     answers: AsyncGenerator<StreamAnswer>,
     opened: OpenedLedgers,
+    fileName: (file: number) => string,
   ): AsyncGenerator<VerifiedOfStream<Seen>> {
     const { engine } = this.fold;
+    const { observed } = this.dependencies;
+    const told = new ToldEntries();
     for await (const answer of answers) {
-      const { counted, lacks, settings, fold: folded, unread, ended } = answer;
+      const { counted, call, lacks, settings, fold: folded, unread, ended } = answer;
+      if (call !== undefined) {
+        this.dependencies.engines.digests.misses = 0;
+        observed?.see(unchangedCall(call, fileName(call.file), told.of(call.entries)));
+        continue;
+      }
       // Nodes may be asked for several ledgers at once.
       if (lacks !== undefined)
         this.supply(lacks, opened).catch((error) => {
@@ -202,7 +226,8 @@ export class LedgerVerifier<Seen> {
       if (folded?.folded !== undefined) {
         const { at, left } = folded.folded;
         const source = opened.source(folded.folded);
-        const seeing = { observations: new Map(), refused: Promise.resolve([]), run: !left };
+        const observe = observed?.observe ?? (() => null);
+        const seeing = { observe, refused: Promise.resolve([]), run: !left };
         const judged = this.judgeFolded(await opened.folded(folded), source, seeing);
         yield { kind: "ledger", at, source, folded: judged, outcome: this.outcomeOf(judged) };
       }
@@ -233,37 +258,36 @@ export class LedgerVerifier<Seen> {
     const { fold } = this;
     const { rehearseProtocol } = this.dependencies;
     const { observations, refused } = this.observe(input, source);
-    const { onlyObserved = false } = this.dependencies;
     const { digests } = this.dependencies.engines;
     const run = digests.skips === 0;
-    const observed = [...observations.keys()];
-    const choice = onlyObserved
-      ? { run: false, want: observed }
-      : { run, want: rehearseProtocol !== null || !run || observed };
-    const put = choice.run && choice.want !== true ? await this.putBefore(input) : [];
-    const folded = await fold.fold(input, source, { ...choice, put }, this.completeWith());
-    return this.judgeFolded(folded, source, { observations, refused, run });
+    const want = rehearseProtocol !== null || !run || [...observations.keys()];
+    const put = want === true ? [] : await this.putBefore(input);
+    const folded = await fold.fold(input, source, { run, want, put }, this.completeWith());
+    const observe = ({ order }: ReadTransaction) => observations.get(order) ?? null;
+    return this.judgeFolded(folded, source, { observe, refused, run });
   }
 
   /** Begins to judge what the engine does not count by itself. */
   private async judgeFolded(folded: FoldedLedger, source: string, seeing: Seeing<Seen>) {
-    const { observations, refused, run } = seeing;
+    const { observe, refused, run } = seeing;
     const { rehearseProtocol } = this.dependencies;
-    const { read, open, verdicts, mismatches } = folded;
+    const { read, open, mismatches } = folded;
     const pending: Promise<JudgedResult<Seen> | JudgedResult<Seen>[]>[] = [refused];
     // It may fail while the ledger is still being folded. The code that awaits the outcome handles
     // that.
     refused.catch(() => {});
     const captured = open.map(capture);
+    // Nothing is awaited before this, so that transactions are observed in their order.
+    const observations = captured.map(observe);
     const puts = putsOf(captured);
     if (this.isOfStream) await this.fold.engine.decided(read.sequence, puts);
     else this.fold.engine.put(read.sequence, puts);
-    for (const each of captured) {
-      const observation = observations.get(each.order) ?? null;
+    for (const [at, each] of captured.entries()) {
+      const observation = observations[at] ?? null;
       const { result } = await this.startReplay(each, source, observation, run);
       pending.push(result);
     }
-    pending.push(this.settle(folded, verdicts, source));
+    pending.push(this.settle(folded, source, observe));
     return {
       sequence: read.sequence,
       hash: read.hash,
@@ -319,25 +343,28 @@ export class LedgerVerifier<Seen> {
    */
   private async settle(
     folded: FoldedLedger,
-    verdicts: FoldedLedger["verdicts"],
     source: string,
+    observe: Observe<Seen>,
   ): Promise<JudgedResult<Seen>[]> {
-    const { equal, unconfirmed, differ } = await verdicts;
+    const { equal, unconfirmed, differ, changed } = await folded.verdicts;
     const { digests } = this.dependencies.engines;
-    if (equal > 0) digests.misses = 0;
+    if (equal + changed.length > 0) digests.misses = 0;
     const exact = Array.from({ length: equal }, (_, at) => {
       return { outcome: { ...EXACT, unconfirmed: at < unconfirmed }, seen: [] };
     });
-    const judged = differ.map(async (known) => {
+    const judge = async (known: KnownFootprint) => {
       const captured = capture(await folded.evidence(known));
       const { result } = await this.replays.start(() =>
-        this.transactions.judge(captured, source, null),
+        this.transactions.judge(captured, source, observe(captured)),
       );
-      const seen = await result;
+      return result;
+    };
+    const judged = differ.map(async (known) => {
+      const seen = await judge(known);
       if (seen.outcome?.notExact === null) this.noteMiss();
       return seen;
     });
-    return [...exact, ...(await Promise.all(judged))];
+    return [...exact, ...(await Promise.all([...judged, ...changed.map(judge)]))];
   }
 
   /** Resolves after the replay has begun. */
@@ -400,11 +427,30 @@ export class LedgerVerifier<Seen> {
   }
 }
 
-/** The observed transactions of a ledger. The engine runs the others if `run` is true. */
+/** How transactions are observed. The engine runs the others if `run` is true. */
 interface Seeing<Seen> {
-  readonly observations: ReadonlyMap<number, Observation<Seen>>;
+  readonly observe: Observe<Seen>;
   readonly refused: Promise<JudgedResult<Seen>[]>;
   readonly run: boolean;
+}
+
+function unchangedCall(
+  { hash, sequence, order, invoked, unconfirmed, again }: EngineCall,
+  source: string,
+  entries: UnchangedCall["entries"],
+): UnchangedCall {
+  const [contract, name] = invoked ?? [];
+  return {
+    hash,
+    ledger: sequence,
+    order,
+    source,
+    invoked: contract === undefined || name === undefined ? null : { contract, function: name },
+    entries,
+    unconfirmed,
+    equal: true,
+    ...bothRuns(again),
+  };
 }
 
 const EXACT = { notExact: null, rehearsed: null };

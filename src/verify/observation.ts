@@ -1,6 +1,6 @@
 // An observation of a transaction while it is verified: what its observer needs, and what it sees.
 
-import type { RanAgain } from "../simulator/engine-messages.ts";
+import type { CodeByInstance, EngineObserve, RanAgain } from "../simulator/engine-messages.ts";
 import type { ReadTransaction } from "../snapshot/stream/fold-evidence.ts";
 import type { ReplayedTransaction } from "./replay-transaction.ts";
 import type { CapturedTransaction } from "./run-keys.ts";
@@ -24,11 +24,8 @@ export interface Observation<Seen> {
 
 /** A transaction that the engine runs as it was, and with other code of contracts. */
 export interface ObservedAgain {
-  /**
-   * The LedgerEntries of the new code, by the LedgerKey of the contract's instance. Null if the
-   * execution is needed.
-   */
-  readonly codeFor: (captured: CapturedTransaction) => Promise<ReadonlyMap<string, string> | null>;
+  /** The new code. Null if the execution is needed. */
+  readonly codeFor: (captured: CapturedTransaction) => Promise<CodeByInstance | null>;
   /**
    * Sees both runs, of which the first is as the chain recorded it. Returns false if the execution
    * is needed.
@@ -39,4 +36,33 @@ export interface ObservedAgain {
 export interface ComparedByEngine extends RanAgain {
   /** True if a part of the record or of the state is only what a node says. */
   readonly unconfirmed: boolean;
+}
+
+/** The transactions of streams that are observed. The others are folded and not verified. */
+export interface ObservedStreams<Seen> {
+  readonly transactions: EngineObserve;
+  /** Observes a transaction that the engine does not finish by itself. */
+  readonly observe: Observe<Seen>;
+  /** Sees a transaction that is as the chain recorded it, and does the same with new code. */
+  readonly see: (call: UnchangedCall) => void;
+}
+
+/** A transaction that does the same with new code. */
+export interface UnchangedCall extends ComparedByEngine {
+  readonly hash: string;
+  readonly ledger: number;
+  /** The position in apply order, from 1. */
+  readonly order: number;
+  /** The file that it was read from; empty for a ledger of a node. */
+  readonly source: string;
+  /** The contract and the function that it calls; null if it calls none. */
+  readonly invoked: { readonly contract: string; readonly function: string } | null;
+  /** The state of its footprint before it. The same array for the same state. */
+  readonly entries: readonly KeyedEntry[];
+}
+
+export interface KeyedEntry {
+  readonly keyXdr: string;
+  /** Null if it does not exist. */
+  readonly entryXdr: string | null;
 }

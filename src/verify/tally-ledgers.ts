@@ -16,7 +16,7 @@ import {
   openOnce,
 } from "../xdr/ledger/ledger-close-meta.ts";
 import { LedgerVerifier } from "./ledger-verifier.ts";
-import type { Observe } from "./observation.ts";
+import type { ObservedStreams } from "./observation.ts";
 import { damaged, forgedLedger, type PlannedStream, type SourcedLedger } from "./plan-streams.ts";
 import type { ReplayEngines } from "./replay-transaction.ts";
 import { tallyFiles } from "./tally-opened.ts";
@@ -40,10 +40,8 @@ export interface TallyDependencies {
   /** Ledgers before this one are folded and not counted. */
   readonly countFrom?: number | undefined;
   readonly rehearseProtocol: number | null;
-  /** Observes transactions (default: none). */
-  readonly observe?: Observe<never> | undefined;
-  /** True if transactions that nobody observes are folded and not verified. */
-  readonly onlyObserved?: boolean;
+  /** Observes transactions (default: none, and all are verified). */
+  readonly observed?: ObservedStreams<never> | undefined;
   /** Called after each ledger. */
   readonly progress: (progress: VerifyProgress) => void;
 }
@@ -53,18 +51,12 @@ export async function tallyStream(
   stream: PlannedStream,
   context: FetchContext,
 ): Promise<void> {
-  const { rehearseProtocol, observe } = dependencies;
   const { networkPassphrase, fromGenesis, countFrom } = stream;
-  // Observations and rehearsals need every ledger.
-  const isForEngine = rehearseProtocol === null && observe === undefined;
+  // Each transaction runs under the other protocol too, in code of svc.
+  const isForEngine = dependencies.rehearseProtocol === null;
   if (isForEngine) return tallyFiles(dependencies, stream, context);
   const reading = { file: "", later: new Map<string, UnknownProtocol>() };
-  const { files, mentionedIn = files } = stream;
-  const ledgers = new TwiceReadLedgers(
-    () => readFiles({ ...stream, files: mentionedIn }, context, reading),
-    () => readFiles(stream, context, reading),
-    new Set(files),
-  );
+  const ledgers = new TwiceReadLedgers(() => readFiles(stream, context, reading));
   const open = openOnce();
   const mentions = { networkPassphrase, open, settingsOnly: fromGenesis };
   const firstMentions = await collectFirstMentions(ledgers.first(), mentions).catch((error) => {
@@ -120,8 +112,7 @@ async function tallyFrom(
     completion: completion ?? null,
     rehearseProtocol,
     signal,
-    observe: dependencies.observe ?? null,
-    onlyObserved: dependencies.onlyObserved ?? false,
+    observe: null,
   });
   if (prelude) await verifier.foldOnly(prelude);
   /** An error of a damaged file names the file. A node's ledger has its source already. */
@@ -262,15 +253,10 @@ class TwiceReadLedgers {
   private keptBytes = 0;
   private complete = false;
 
-  /** The second reading has the ledgers of `files`, and the first can have more. */
-  constructor(
-    private readonly readFirst: () => AsyncIterable<SourcedLedger>,
-    private readonly readSecond: () => AsyncIterable<SourcedLedger>,
-    private readonly files: ReadonlySet<string>,
-  ) {}
+  constructor(private readonly read: () => AsyncIterable<SourcedLedger>) {}
 
   async *first(): AsyncGenerator<SourcedLedger> {
-    for await (const ledger of this.readFirst()) {
+    for await (const ledger of this.read()) {
       this.keptBytes += ledger.ledgerCloseMeta.length;
       if (this.keptBytes <= BUFFERED_BYTES) this.kept.push(ledger);
       else this.kept = [];
@@ -280,8 +266,7 @@ class TwiceReadLedgers {
   }
 
   async *second(): AsyncGenerator<SourcedLedger> {
-    if (this.complete && this.keptBytes <= BUFFERED_BYTES)
-      yield* this.kept.filter(({ source }) => this.files.has(source));
-    else yield* this.readSecond();
+    if (this.complete && this.keptBytes <= BUFFERED_BYTES) yield* this.kept;
+    else yield* this.read();
   }
 }

@@ -15,6 +15,7 @@ import type { FetchContext } from "../sources/source.ts";
 import { readSorobanFacts } from "../xdr/envelope/envelope-facts.ts";
 import { readLedgerCloseMeta } from "../xdr/ledger/ledger-close-meta.ts";
 import { LedgerVerifier, type VerifiedOfStream } from "./ledger-verifier.ts";
+import type { ObservedStreams } from "./observation.ts";
 import { damaged, forgedLedger, type PlannedStream } from "./plan-streams.ts";
 import type { ReplayEngines } from "./replay-transaction.ts";
 import { whereLater } from "./where-later.ts";
@@ -22,6 +23,8 @@ import { whereLater } from "./where-later.ts";
 export interface OpenedTally {
   readonly engines: ReplayEngines;
   readonly tally: Tally;
+  /** Observes transactions (default: none, and all are verified). */
+  readonly observed?: ObservedStreams<never> | undefined;
   readonly progress: (progress: Tally["progress"]) => void;
 }
 
@@ -36,6 +39,8 @@ export interface ReceivedLedgers {
   readonly countFrom: number;
   /** Begins to send the ledgers, again where the process of the engine died. */
   readonly send: (sent: SentLedgers, context: FetchContext) => Promise<void>;
+  /** Hears of each ledger that counts and is finished, in their order. */
+  readonly finished: (sequence: number) => void;
 }
 
 /**
@@ -48,9 +53,16 @@ export async function tallyFiles(
   context: FetchContext,
 ): Promise<void> {
   const { tally } = dependencies;
-  const { files, networkPassphrase, fromGenesis, foldFrom = 0, countFrom = 0 } = stream;
+  const {
+    files,
+    networkPassphrase,
+    fromGenesis,
+    foldFrom = 0,
+    countFrom = 0,
+    mentionedIn,
+  } = stream;
   const later = new Set<string>();
-  const options = { paths: files, foldFrom, countFrom, settingsOnly: fromGenesis };
+  const options = { paths: files, foldFrom, countFrom, settingsOnly: fromGenesis, mentionedIn };
   const counting = new Counting({ ...dependencies, named: damaged });
   const work = async (death: unknown) => {
     const verifier = counting.begin(death, networkPassphrase, null, context);
@@ -78,7 +90,7 @@ export async function tallyFiles(
  */
 export async function tallyReceived(
   dependencies: ReceivedTally,
-  { networkPassphrase, countFrom, send }: ReceivedLedgers,
+  { networkPassphrase, countFrom, send, finished }: ReceivedLedgers,
   context: FetchContext,
 ): Promise<void> {
   const { engines, complete } = dependencies;
@@ -93,7 +105,7 @@ export async function tallyReceived(
     const verifier = counting.begin(death, networkPassphrase, complete(), context);
     const options = { countFrom, skip: counting.counted };
     const { ledgerEngine } = engines;
-    const to = new SentLedgers(ledgerEngine, options);
+    const to = new SentLedgers(ledgerEngine, { ...options, finished });
     sent = to;
     const answers = verifier.received(to, options);
     const ending = new AbortController();
@@ -138,7 +150,7 @@ class Counting {
     completion: LedgerCompletion | null,
     { signal }: FetchContext,
   ): LedgerVerifier<never> {
-    const { engines } = this.dependencies;
+    const { engines, observed } = this.dependencies;
     if (death !== null) engines.ledgerEngine.restart();
     this.order.restart();
     this.before = this.counted;
@@ -148,6 +160,7 @@ class Counting {
       completion,
       rehearseProtocol: null,
       observe: null,
+      observed,
       signal,
     });
   }

@@ -15,7 +15,7 @@ import { AHEAD_BYTES, type SentLedgers } from "../snapshot/stream/sent-ledgers.t
 import { inOrder } from "../sources/ask-in-turn.ts";
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import type { FetchContext, Source } from "../sources/source.ts";
-import type { Observe } from "./observation.ts";
+import type { ObservedStreams } from "./observation.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { openReplayEngines } from "./replay-transaction.ts";
 import { tallyLedgers, tallyStream, type VerifyProgress } from "./tally-ledgers.ts";
@@ -36,10 +36,8 @@ export interface VerifyDependencies {
   readonly workerCommand: readonly string[] | null;
   /** The protocol to rehearse; null for none. */
   readonly rehearseProtocol: number | null;
-  /** Observes transactions, all in this process (default: none). */
-  readonly observe?: Observe<never> | undefined;
-  /** True if transactions that nobody observes are folded and not verified. */
-  readonly onlyObserved?: boolean;
+  /** Observes transactions, all in this process (default: none, and all are verified). */
+  readonly observed?: ObservedStreams<never> | undefined;
   readonly progress: (progress: VerifyProgress) => void;
 }
 
@@ -98,7 +96,7 @@ export async function tallyStreams(
   tally: Tally,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { program, jobs, progress, rehearseProtocol, observe, onlyObserved = false } = dependencies;
+  const { program, jobs, progress, rehearseProtocol, observed } = dependencies;
   const { streams, inputs } = plan;
   const workers = Math.min(jobs, streams.length);
   if (workers > 1 && dependencies.workerCommand !== null) {
@@ -107,7 +105,7 @@ export async function tallyStreams(
     await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
   } else {
     await using engines = openReplayEngines(program, jobs);
-    const work = { engines, tally, progress, rehearseProtocol, observe, onlyObserved };
+    const work = { engines, tally, progress, rehearseProtocol, observed };
     for (const stream of streams) await tallyStream(work, stream, options);
   }
 }
@@ -128,7 +126,7 @@ export async function tallyRange(
   const { rehearseProtocol, warmUpLedgers = 0 } = rest;
   const { first: countFrom, last } = range;
   const first = Math.max(1, countFrom - warmUpLedgers);
-  const isForEngine = rehearseProtocol === null && rest.observe === undefined;
+  const isForEngine = rehearseProtocol === null;
   let sent: SentLedgers | null = null;
   const isWhole = async (ledger: LedgerBytes) => (await sent?.isWhole(ledger)) ?? false;
   await using engines = openReplayEngines(program, jobs);
@@ -147,10 +145,14 @@ export async function tallyRange(
     sent = toEngine;
     if (hasPrelude) ledgers.prefetch(first - 1, context);
     const all = read(context);
-    const begun = await beginningOf(all, AHEAD_BYTES);
-    const before = begun.length === 0 ? null : await prelude(context);
-    if (before !== null) await toEngine.take(before, false);
-    for (const ledger of begun) await toEngine.take(ledger, true);
+    for (let bytes = 0; bytes < AHEAD_BYTES; ) {
+      const { done, value: ledger } = await all.next();
+      if (done) break;
+      const before = bytes === 0 ? await prelude(context) : null;
+      if (before !== null) await toEngine.take(before, false);
+      await toEngine.take(ledger, true);
+      bytes += ledger.ledgerCloseMeta.length;
+    }
     await toEngine.begin(false);
     try {
       for await (const ledger of all) {
@@ -164,7 +166,11 @@ export async function tallyRange(
   };
   if (isForEngine) {
     const work = { ...rest, engines, tally, complete };
-    await tallyReceived(work, { networkPassphrase, countFrom, send }, options);
+    const finished = (sequence: number) => ledgers.forget(sequence - KEPT_BEHIND);
+    // What svc has of ledgers beside the engine is seldom needed.
+    if (rest.observed !== undefined) ledgers.packKept(ZSTD);
+    await tallyReceived(work, { networkPassphrase, countFrom, send, finished }, options);
+    ledgers.packKept(null);
   } else {
     if (hasPrelude) ledgers.prefetch(first - 1, options);
     const mentions = { networkPassphrase, open: ledgers.open, settingsOnly: false };
@@ -222,21 +228,6 @@ async function* untilLater(
   } catch (error) {
     met(error, next);
   }
-}
-
-/** The next ledgers that have so many bytes. The others can be read after them. */
-async function beginningOf(
-  ledgers: AsyncGenerator<ReadLedger>,
-  maximumBytes: number,
-): Promise<ReadLedger[]> {
-  const begun: ReadLedger[] = [];
-  for (let bytes = 0; bytes < maximumBytes; ) {
-    const { done, value } = await ledgers.next();
-    if (done) break;
-    begun.push(value);
-    bytes += value.ledgerCloseMeta.length;
-  }
-  return begun;
 }
 
 async function* upTo(

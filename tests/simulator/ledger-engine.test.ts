@@ -48,7 +48,7 @@ test("verdicts that come while the question is being written are not lost", () =
   const lists = { open: [], mismatches: [], rows: null };
   const ledger = { sequence: 5, protocol_version: 23, gap: false };
   const folded = JSON.stringify({ folded: { ...ledger, facts, ...counts, ...lists } });
-  const verdicts = { sequence: 5, equal: 1, unconfirmed: 0, differ: [] };
+  const verdicts = { sequence: 5, equal: 1, unconfirmed: 0, differ: [], changed: [] };
   const both = `${folded}\\n${JSON.stringify({ verdicts })}\\n`;
   // More than a pipe holds: the question is still being written when it is answered.
   const keys = ["A".repeat(1 << 20)];

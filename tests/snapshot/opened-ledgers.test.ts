@@ -49,6 +49,7 @@ test("only unfinished ledgers and the one before them are kept", async () => {
       refused: 0,
       classic: 0,
       running: 0,
+      unobserved: 0,
       open: [],
       mismatches: [],
       rows: null,

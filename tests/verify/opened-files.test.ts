@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
+import { NEWEST_PROTOCOL } from "../../src/model/protocols.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { verifyLedgerFiles } from "../../src/verify/verify-ledgers.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
@@ -27,12 +28,12 @@ const LEDGERS = network.sequences
   .filter((sequence) => sequence >= 370 && sequence <= 385)
   .map((sequence) => new Uint8Array(network.ledgerBytes(sequence) ?? []));
 
-/** Observing changes nothing, but svc then reads the files. */
-const observe = () => null;
+/** A protocol for which each transaction runs once more, so that svc reads the files by itself. */
+const READ_BY_SVC = NEWEST_PROTOCOL;
 
 async function verified(
   paths: readonly string[],
-  seen?: typeof observe,
+  rehearseProtocol: number | null = null,
   program = SIMULATOR_BINARY,
 ) {
   const dependencies = {
@@ -41,13 +42,12 @@ async function verified(
     jobs: 1,
     keepNotExact: 1_000,
     workerCommand: null,
-    rehearseProtocol: null,
-    observe: seen,
+    rehearseProtocol,
     progress: () => {},
   };
   try {
     const found = await verifyLedgerFiles(dependencies, paths, { signal });
-    return { ...found, elapsedMilliseconds: 0 };
+    return { ...found, elapsedMilliseconds: 0, rehearsal: null };
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     const { code, message, remedy, details } = error;
@@ -57,7 +57,7 @@ async function verified(
 
 async function expectAlike(paths: readonly string[]) {
   const byEngine = await verified(paths);
-  expect(byEngine).toEqual(await verified(paths, observe));
+  expect(byEngine).toEqual(await verified(paths, READ_BY_SVC));
   return byEngine;
 }
 

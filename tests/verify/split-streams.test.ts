@@ -16,6 +16,8 @@ import {
 } from "../../src/verify/plan-streams.ts";
 import { splitStreams } from "../../src/verify/split-streams.ts";
 import { tallyStreams } from "../../src/verify/verify-ledgers.ts";
+import { readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
+import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { framed } from "../support/made-archive.ts";
 import { RecordedNetwork } from "../support/recorded-network.ts";
@@ -38,18 +40,38 @@ async function observed(streams: readonly PlannedStream[]): Promise<Map<string, 
     workerCommand: null,
     rehearseProtocol: null,
     progress: () => {},
-    observe: ({ record }: { readonly record: { readonly hash: string } }) => ({
-      traced: false,
-      async see(captured: { readonly snapshot: unknown } | null) {
-        expect(seen.has(record.hash)).toBe(false);
-        seen.set(record.hash, withoutDates(captured?.snapshot ?? null));
-        return null;
-      },
-    }),
+    observed: {
+      transactions: { keys: await keysIn(streams), grows: false, only: null, again: false },
+      observe: ({ record }: { readonly record: { readonly hash: string } }) => ({
+        traced: false,
+        async see(captured: { readonly snapshot: unknown } | null) {
+          expect(seen.has(record.hash)).toBe(false);
+          seen.set(record.hash, withoutDates(captured?.snapshot ?? null));
+          return null;
+        },
+      }),
+      see: () => expect.unreachable("the engine runs none by itself"),
+    },
   };
   await tallyStreams(dependencies, { streams, inputs: [] }, new Tally(0, []), { signal });
   return seen;
 }
+
+/** The keys that the transactions name. */
+async function keysIn(streams: readonly PlannedStream[]): Promise<string[]> {
+  const keys = new Set<string>();
+  for (const { files, networkPassphrase } of streams)
+    for (const file of files)
+      for await (const { ledgerCloseMeta } of readLedgerFile(file, { signal }))
+        for (const { placed } of readLedgerCloseMeta(ledgerCloseMeta, networkPassphrase)
+          .transactions) {
+          const { readOnly, readWrite } = readSorobanFacts(placed.envelope)?.footprint ?? NO_KEYS;
+          for (const key of [...readOnly, ...readWrite]) keys.add(key);
+        }
+  return [...keys];
+}
+
+const NO_KEYS = { readOnly: [], readWrite: [] };
 
 /** No run sees the ledger in which the window of the state's size was last changed: svc makes it. */
 function withoutDates(snapshot: unknown): unknown {

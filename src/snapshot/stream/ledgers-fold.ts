@@ -322,7 +322,7 @@ function savedFacts({ first_ledger, young_since, generation, complete }: EngineF
 }
 
 export const NO_VERDICTS = (sequence: number): Promise<EngineVerdicts> =>
-  Promise.resolve({ sequence, equal: 0, unconfirmed: 0, differ: [] });
+  Promise.resolve({ sequence, equal: 0, unconfirmed: 0, differ: [], changed: [] });
 
 /** The error of svc's own reader for the bytes, or for a transaction without an envelope. */
 export function unreadable({ view }: LedgerToFold, problem: string): unknown {

@@ -112,7 +112,7 @@ export class OpenedLedgers {
     if (folded?.header === undefined) throw new Error("the engine folds the ledgers of its stream");
     const { header, open, place } = folded;
     if (folded.gap) this.later = new ToldMentions();
-    const counted = open.length + folded.running + folded.refused;
+    const counted = open.length + folded.running + folded.refused + folded.unobserved;
     if (counted !== folded.soroban) throw new Error("the engine has left out a transaction");
     const { later } = this;
     const evidence = this.evidence(folded, later);

@@ -1,5 +1,6 @@
 // Ledgers that svc received and sends to the ledger engine, which checks their hashes and folds
-// them. Invariant: the engine has a bounded number of bytes that it has not folded.
+// them. Invariants: the engine has a bounded number of bytes that it has not folded. svc keeps the
+// bytes of few ledgers, and gets those of the others back if it needs them.
 
 import type { LedgerEngine } from "../../simulator/ledger-engine.ts";
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
@@ -16,6 +17,26 @@ export interface SentLedger extends LedgerBytes, LedgerToFold {
 export const AHEAD_BYTES = 48 * 1024 * 1024;
 /** The bytes of ledgers that are checked and not taken. Those that were checked first go first. */
 const HELD_BYTES = 64 * 1024 * 1024;
+/** The bytes of ledgers that were taken and that svc keeps too. The engine sends those of others. */
+const KEPT_BYTES = 4 * 1024 * 1024;
+
+/** A ledger that the engine has taken. */
+interface TakenLedger {
+  readonly sequence: number;
+  readonly source: string;
+  readonly bytes: number;
+  /** Null if svc does not have its bytes. */
+  ledger: LedgerToFold | null;
+}
+
+export interface Sending {
+  /** The ledgers before this one do not count, as the engine was told. */
+  readonly countFrom: number;
+  /** Of the others, as many first ones do not count. */
+  readonly skip: number;
+  /** Hears of each ledger that counts and is finished, in their order. */
+  readonly finished: (sequence: number) => void;
+}
 
 export class SentLedgers implements StreamLedgers {
   private sent = 0;
@@ -27,7 +48,8 @@ export class SentLedgers implements StreamLedgers {
   /** What is wrong with the other ones. */
   private readonly problems = new WeakMap<Uint8Array, string>();
   /** The ledgers that were taken and are needed, by their number in the stream. */
-  private readonly taken = new Map<number, SentLedger>();
+  private readonly taken = new Map<number, TakenLedger>();
+  private keptBytes = 0;
   private next = 0;
   /** The number of those that do not count. They are the first ones. */
   private passed = 0;
@@ -39,10 +61,9 @@ export class SentLedgers implements StreamLedgers {
   private finished = 0;
   private more = Promise.withResolvers<void>();
 
-  /** `countFrom` and `skip` say which ledgers do not count, as the engine was told. */
   constructor(
     private readonly engine: LedgerEngine,
-    private readonly counting: { readonly countFrom: number; readonly skip: number },
+    private readonly sending: Sending,
   ) {}
 
   /** Says whether nothing is wrong with a ledger. */
@@ -56,14 +77,17 @@ export class SentLedgers implements StreamLedgers {
    * Rejects with XDR_INVALID.
    */
   async take(ledger: SentLedger, shows: boolean): Promise<void> {
-    const { sequence, ledgerCloseMeta } = ledger;
+    const { sequence, source, ledgerCloseMeta } = ledger;
+    const { length: bytes } = ledgerCloseMeta;
     if (!this.held.has(ledgerCloseMeta)) await this.send(ledgerCloseMeta);
     const number = this.held.get(ledgerCloseMeta);
     if (number === undefined) throw unreadable(ledger, this.problems.get(ledgerCloseMeta) ?? "");
     this.release(ledgerCloseMeta);
-    this.taken.set(this.next, ledger);
+    const isKept = this.keptBytes + bytes <= KEPT_BYTES;
+    if (isKept) this.keptBytes += bytes;
+    this.taken.set(this.next, { sequence, source, bytes, ledger: isKept ? ledger : null });
     this.next += 1;
-    const { countFrom, skip } = this.counting;
+    const { countFrom, skip } = this.sending;
     const isPassed = sequence < countFrom || this.skipped < skip;
     if (sequence >= countFrom && isPassed) this.skipped += 1;
     if (isPassed) {
@@ -71,9 +95,9 @@ export class SentLedgers implements StreamLedgers {
       // Only the ledger before the first one that counts is needed.
       this.forgetBefore(this.passed - 1);
     } else {
-      this.unfinishedBytes += ledgerCloseMeta.length;
+      this.unfinishedBytes += bytes;
     }
-    await this.engine.takeNext(number, shows);
+    await this.engine.takeNext(number, { shows, kept: isKept });
   }
 
   /** Lets the engine fold: no later ledger shows what was before it. With `last`, none follows. */
@@ -97,8 +121,10 @@ export class SentLedgers implements StreamLedgers {
   /** Says how many of the ledgers that count are finished. */
   finish(count: number): void {
     for (; this.finished < count; this.finished += 1) {
-      const ledger = this.taken.get(this.passed + this.finished);
-      this.unfinishedBytes -= ledger?.ledgerCloseMeta.length ?? 0;
+      const taken = this.taken.get(this.passed + this.finished);
+      if (taken === undefined) continue;
+      this.unfinishedBytes -= taken.bytes;
+      this.sending.finished(taken.sequence);
     }
     // The ledger before the first unfinished one is needed too.
     this.forgetBefore(this.passed + count - 1);
@@ -106,21 +132,25 @@ export class SentLedgers implements StreamLedgers {
   }
 
   source({ at }: { readonly at: number }): string {
-    return this.get(this.passed + at)?.source ?? "";
+    return this.taken.get(this.passed + at)?.source ?? "";
   }
 
-  add(): void {
-    throw new Error("the engine does not send the bytes that it got");
+  add(number: number, ledger: LedgerToFold): void {
+    const taken = this.taken.get(number);
+    if (taken === undefined || taken.ledger !== null) return;
+    taken.ledger = ledger;
+    this.keptBytes += taken.bytes;
   }
 
-  get(number: number): SentLedger | null {
-    return this.taken.get(number) ?? null;
+  get(number: number): LedgerToFold | null {
+    return this.taken.get(number)?.ledger ?? null;
   }
 
   forgetBefore(first: number): void {
-    for (const number of this.taken.keys()) {
+    for (const [number, { bytes, ledger }] of this.taken) {
       if (number >= first) break;
       this.taken.delete(number);
+      if (ledger !== null) this.keptBytes -= bytes;
     }
   }
 

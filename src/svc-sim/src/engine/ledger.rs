@@ -10,12 +10,12 @@ use super::{
 use crate::xdr_codec::{
     encode, sha256,
     xdr::{
-        ContractEvent, DiagnosticEvent, FeeBumpTransactionInnerTx, InnerTransactionResultResult,
-        LedgerEntry, LedgerEntryType, LedgerHeader, LedgerKey, LedgerUpgrade, OperationBody,
-        OperationResult, OperationResultTr, ReadXdr, ScVal, ScpHistoryEntry,
-        SorobanTransactionData, SorobanTransactionDataExt, SorobanTransactionMetaExt, StellarValue,
-        StellarValueExt, Transaction, TransactionEnvelope, TransactionEvent, TransactionExt,
-        TransactionResult, TransactionResultResult,
+        ContractEvent, DiagnosticEvent, FeeBumpTransactionInnerTx, HostFunction,
+        InnerTransactionResultResult, LedgerEntry, LedgerEntryType, LedgerHeader, LedgerKey,
+        LedgerUpgrade, OperationBody, OperationResult, OperationResultTr, ReadXdr, ScAddress,
+        ScSymbol, ScVal, ScpHistoryEntry, SorobanTransactionData, SorobanTransactionDataExt,
+        SorobanTransactionMetaExt, StellarValue, StellarValueExt, Transaction, TransactionEnvelope,
+        TransactionEvent, TransactionExt, TransactionResult, TransactionResultResult,
     },
 };
 use std::{
@@ -101,6 +101,8 @@ pub enum SorobanOperation {
 
 pub struct Soroban {
     pub operation: SorobanOperation,
+    /// The contract and the function that the transaction calls. `None` if it calls none.
+    pub invoked: Option<(ScAddress, ScSymbol)>,
     /// The read-only keys, then the read-write keys.
     pub footprint: Vec<FootprintKey>,
 }
@@ -610,13 +612,19 @@ impl Placed {
 fn soroban_of(transaction: Transaction) -> Option<Soroban> {
     let TransactionExt::V1(data) = &transaction.ext else { return None };
     let [operation] = transaction.operations.as_slice() else { return None };
-    let operation = match operation.body {
-        OperationBody::InvokeHostFunction(_) => SorobanOperation::Invoke,
+    let mut invoked = None;
+    let operation = match &operation.body {
+        OperationBody::InvokeHostFunction(operation) => {
+            if let HostFunction::InvokeContract(call) = &operation.host_function {
+                invoked = Some((call.contract_address.clone(), call.function_name.clone()));
+            }
+            SorobanOperation::Invoke
+        }
         OperationBody::ExtendFootprintTtl(_) => SorobanOperation::Extend,
         OperationBody::RestoreFootprint(_) => SorobanOperation::Restore,
         _ => return None,
     };
-    Some(Soroban { operation, footprint: footprint_of(data) })
+    Some(Soroban { operation, invoked, footprint: footprint_of(data) })
 }
 
 fn footprint_of(data: &SorobanTransactionData) -> Vec<FootprintKey> {

@@ -15,6 +15,7 @@ mod judge;
 mod ledger;
 mod mentions;
 mod metric;
+mod observed;
 mod recent;
 mod record;
 pub mod rehearsal;
@@ -34,7 +35,8 @@ use host::{Executed, Ran as HostRan};
 use hosts::{HostEvent, Hosts, Job, LedgerInput, Program, Settings};
 use judge::{Decided, Expected, Judging, KeyState};
 use ledger::{Facts, Ledger, Ran};
-use rehearsal::{BothRuns, Compared, DefinedCode};
+use observed::{Observation, Observed};
+use rehearsal::{BothRuns, DefinedCode};
 use state::{Knowledge, Limits, State};
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
@@ -307,6 +309,8 @@ struct Runs {
     executed: Vec<Option<Executed>>,
     /// Says whether the last run has other code, if the caller asked for one. `None` if not.
     again: Option<bool>,
+    /// What the caller is told of an observed transaction. `None` if it is not observed.
+    observation: Option<Observation>,
     /// True if a run ended without a result.
     broken: bool,
     /// The number of runs that have not ended.
@@ -317,7 +321,8 @@ impl Runs {
     fn new(expected: Expected, is_requested: bool, jobs: &[Job]) -> Runs {
         let executed = jobs.iter().map(|_| None).collect();
         let running = jobs.len();
-        Runs { expected, is_requested, executed, again: None, broken: false, running }
+        let (again, observation, broken) = (None, None, false);
+        Runs { expected, is_requested, executed, again, observation, broken, running }
     }
 }
 
@@ -518,7 +523,7 @@ impl Engine {
                 Some(Err(problem)) => print(&mut self.output, &wire::unreadable(&problem)),
                 Some(Ok(ledger)) => {
                     let keys = match fold.open.asks {
-                        true => unknown_keys(&mut fold.state, &ledger),
+                        true => unknown_keys(&mut fold.state, &ledger, None),
                         false => vec![],
                     };
                     print(&mut self.output, &wire::read(&ledger, &keys))?;
@@ -534,11 +539,11 @@ impl Engine {
             }
             Message::Files(files) => self.open_files(files),
             Message::Received(message) => self.open_received(message),
-            Message::Take { number, shows } => {
+            Message::Take { number, shows, kept } => {
                 let unknown = || io::Error::other("a ledger was taken that was not checked");
                 let ledger = fold.checked.remove(&number).ok_or_else(unknown)?;
                 if let Some(stream) = &mut fold.stream {
-                    stream.receive(ledger, shows);
+                    stream.receive(ledger, shows, kept);
                 }
                 Ok(())
             }
@@ -647,8 +652,12 @@ impl Engine {
     ) -> io::Result<()> {
         let fold = &mut self.fold;
         let sequence = ledger.facts.sequence;
+        let observed = fold.stream.as_ref().and_then(|stream| stream.observed.as_ref());
         let ran = |each: &ledger::LedgerTransaction| {
-            each.envelope.soroban.is_some() && each.outcome.ran != Ran::No
+            let is_observed = |soroban| {
+                observed.is_none_or(|observed| observed.may_have(each, soroban))
+            };
+            each.envelope.soroban.as_ref().is_some_and(is_observed) && each.outcome.ran != Ran::No
         };
         let runs =
             ledger.transactions.iter().any(ran) && (request.run || !request.want.is_nothing());
@@ -711,12 +720,20 @@ impl Engine {
         let mut folded = wire::Folded::new(sequence, protocol, request.gap, &state.facts);
         let mut pending = HashMap::new();
         let mut jobs = vec![];
-        let hosts = &mut self.hosts;
+        let (hosts, codes) = (&mut self.hosts, &self.codes);
+        let mut observed = self.fold.stream.as_mut().and_then(|stream| stream.observed.as_mut());
         fold::fold(&mut state, &ledger, |state, at, transaction| {
             let Some(soroban) = &transaction.envelope.soroban else { return };
             folded.soroban += 1;
             if transaction.outcome.ran == Ran::No {
                 folded.refused += 1;
+                return;
+            }
+            let is_observed = observed
+                .as_mut()
+                .is_none_or(|observed| !request.is_early && observed.takes(transaction, soroban));
+            if !is_observed {
+                folded.unobserved += 1;
                 return;
             }
             let wanted = request.want.has(at + 1);
@@ -725,11 +742,22 @@ impl Engine {
             }
             let mut keys: Vec<_> =
                 soroban.footprint.iter().map(|key| KeyState::read(state, key)).collect();
-            let judging = judging.as_ref().filter(|_| !wanted);
+            let is_run = !wanted && observed.as_ref().is_none_or(|observed| observed.runs_again);
+            let judging = judging.as_ref().filter(|_| is_run);
             let decided = judging.and_then(|judging| judging.decide(transaction, soroban, &keys));
             let found = judging.zip(decided).and_then(|(judging, decided)| {
                 let is_whole = decided.iter().all(|each| is_whole(each, hosts));
-                is_whole.then(|| judging.jobs((at, transaction), soroban, decided)).flatten()
+                let found =
+                    is_whole.then(|| judging.jobs((at, transaction), soroban, decided)).flatten();
+                let Some(observed) = &observed else {
+                    return found.map(|(jobs, expected)| (Runs::new(expected, false, &jobs), jobs));
+                };
+                let (jobs, expected) = found?;
+                let other = observed.other_run(&jobs[0], soroban, codes)?;
+                let observation = Some(Observation::of(&jobs[0]));
+                let jobs = rehearsal::with_other_run(jobs, other);
+                let runs = Runs::new(expected, false, &jobs);
+                Some((Runs { again: Some(true), observation, ..runs }, jobs))
             });
             let runs = match found {
                 None => {
@@ -737,8 +765,7 @@ impl Engine {
                     folded.open(at + 1, &keys);
                     None
                 }
-                Some((its_jobs, expected)) => {
-                    let runs = Runs::new(expected, false, &its_jobs);
+                Some((runs, its_jobs)) => {
                     jobs.push((at, its_jobs));
                     Some(runs)
                 }
@@ -854,19 +881,31 @@ impl Engine {
         }
         let other = if runs.again == Some(true) { runs.executed.pop().flatten() } else { None };
         let equal = runs.expected.is_met(&runs.executed);
+        let replay = runs.executed.first().and_then(Option::as_ref);
+        let replay = replay.filter(|_| runs.again.is_some());
+        let both = replay.map(|replay| BothRuns { replay, other: other.as_ref() });
         if runs.is_requested {
-            let replay = runs.executed.first().and_then(Option::as_ref);
-            let replay = replay.filter(|_| runs.again.is_some());
-            let both = replay.map(|replay| BothRuns { replay, other: other.as_ref() });
             let ran = wire::ran(id.0, at + 1, equal, runs.broken, both.as_ref());
             return print(&mut self.output, &ran);
         }
         pending.verdicts.broken += usize::from(runs.broken);
-        if equal {
-            pending.verdicts.unconfirmed += usize::from(runs.expected.unconfirmed);
-            pending.verdicts.equal += 1;
-        } else {
-            pending.verdicts.differs(at + 1, &transaction.keys);
+        let unconfirmed = usize::from(runs.expected.unconfirmed);
+        match (equal, &runs.observation, &both) {
+            (true, Some(_), Some(both)) if both.costs_of_same().is_none() => {
+                pending.verdicts.changes(at + 1, &transaction.keys);
+            }
+            (true, observation, both) => {
+                pending.verdicts.unconfirmed += unconfirmed;
+                pending.verdicts.equal += 1;
+                let told = observation.as_ref().zip(both.as_ref()).zip(pending.place.as_ref());
+                let observed = self.fold.stream.as_mut().and_then(|each| each.observed.as_mut());
+                if let (Some(((observation, both), place)), Some(observed)) = (told, observed) {
+                    let transaction = (&pending.ledger.transactions[at], at + 1);
+                    let row = observed.row(transaction, place, unconfirmed > 0, both, observation);
+                    print(&mut self.output, &row)?;
+                }
+            }
+            (false, ..) => pending.verdicts.differs(at + 1, &transaction.keys),
         }
         pending.running -= 1;
         match (pending.running, &pending.place) {
@@ -905,25 +944,26 @@ impl Engine {
         }
         let (mut jobs, expected) = judging.jobs((at, transaction), soroban, decided)?;
         let mut has_other = None;
-        if let Some(wire::Again { code, .. }) = again {
-            let numbered = |(key, number): (wire::Xdr, u64)| {
-                Some((changes::Key::from(key.0), self.codes.get(&number)?))
-            };
-            let replaced: Option<Vec<_>> = code.into_iter().map(numbered).collect();
+        if let Some(wire::Again { code, keeps, .. }) = again {
+            let code: Vec<_> =
+                code.into_iter().map(|(key, number)| (changes::Key::from(key.0), number)).collect();
+            let numbered =
+                |(key, number): &(changes::Key, u64)| Some((key.clone(), self.codes.get(number)?));
+            let replaced: Option<Vec<_>> = code.iter().map(numbered).collect();
             let other = replaced.and_then(|replaced| {
                 rehearsal::with_other_code(&jobs[0], &soroban.footprint, &replaced)
             });
-            let (other, code) = match other {
-                Some((job, code)) => (Some(job), Rc::new(code)),
-                None => (None, Rc::default()),
-            };
-            for job in &mut jobs {
-                job.compared = Some(Compared { code: code.clone(), calls: true });
+            let stream = self.fold.stream.as_mut();
+            if let Some(observed) = stream.and_then(|stream| stream.observed.as_mut()) {
+                let keeps = keeps.into_iter().map(|key| (changes::Key::from(key.0), None));
+                let named = code.into_iter().map(|(key, number)| (key, Some(number))).chain(keeps);
+                observed.note(named, (&jobs[0], soroban));
             }
             has_other = Some(other.is_some());
-            jobs.extend(
-                other.map(|job| Job { compared: Some(Compared { code, calls: false }), ..job }),
-            );
+            jobs = match other {
+                Some(other) => rehearsal::with_other_run(jobs, other),
+                None => rehearsal::compared(jobs),
+            };
         }
         let runs = Runs::new(expected, true, &jobs);
         state.runs = Some(Runs { again: has_other, ..runs });
@@ -942,12 +982,19 @@ fn is_whole(decided: &Decided, hosts: &mut Hosts<Event>) -> bool {
 }
 
 /// The keys that the ledger's transactions name and that no ledger has shown, except those that the
-/// first of them creates.
-fn unknown_keys(state: &mut Option<State>, ledger: &Ledger) -> Vec<changes::Key> {
+/// first of them creates. Of the observed transactions, if some are.
+fn unknown_keys(
+    state: &mut Option<State>,
+    ledger: &Ledger,
+    observed: Option<&Observed>,
+) -> Vec<changes::Key> {
     let mut seen = std::collections::HashSet::new();
     let mut keys = vec![];
     for transaction in &ledger.transactions {
         let Some(soroban) = &transaction.envelope.soroban else { continue };
+        if observed.is_some_and(|observed| !observed.has(transaction, soroban)) {
+            continue;
+        }
         let first = judge::first_changes(transaction);
         for key in soroban.footprint.iter().filter(|key| seen.insert(&key.key)) {
             let is_created = first.get(&key.key).is_some_and(|own| own.kind == Kind::Created);

@@ -21,8 +21,8 @@ use crate::{
         xdr::{
             ContractEventBody, ContractExecutable, DiagnosticEvent, FeeBumpTransactionInnerTx,
             Hash, LedgerEntry, LedgerEntryData, LedgerEntryType, LedgerKey, LedgerKeyContractCode,
-            ScError, ScVal, SorobanTransactionDataExt, TransactionEnvelope, TransactionExt,
-            TransactionV1Envelope,
+            ScContractInstance, ScError, ScVal, SorobanTransactionDataExt, TransactionEnvelope,
+            TransactionExt, TransactionV1Envelope,
         },
     },
 };
@@ -45,6 +45,10 @@ impl DefinedCode {
             return None;
         };
         Some(DefinedCode { hash: code.hash.0, entry, written: RefCell::default() })
+    }
+
+    pub fn hash(&self) -> &[u8; 32] {
+        &self.hash
     }
 
     /// The entry as if it had been written in the ledger of that other entry.
@@ -291,6 +295,45 @@ fn with_executable(
     }
     instance.executable = ContractExecutable::Wasm(Hash(*hash));
     Some((former, encode(&entry)))
+}
+
+/// The hash of the code of an instance. `None` if the entry is not an instance with code of its
+/// own.
+pub fn executable_of(entry: &Entry) -> Option<[u8; 32]> {
+    let LedgerEntryData::ContractData(data) = decode::<LedgerEntry>(entry, "instance").ok()?.data
+    else {
+        return None;
+    };
+    match data.val {
+        ScVal::ContractInstance(ScContractInstance {
+            executable: ContractExecutable::Wasm(hash),
+            ..
+        }) => Some(hash.0),
+        _ => None,
+    }
+}
+
+/// Says whether the former code can be in its own place: it is in the footprint, and live.
+pub fn replaces_former(former: &[u8; 32], job: &Job, footprint: &[FootprintKey]) -> bool {
+    let key = code_key(former);
+    let at = footprint.iter().position(|each| *each.key == *key);
+    at.is_some_and(|at| live(&job.entries[at]).is_some())
+}
+
+/// The runs of a replay with what each shows for the comparison, and after them the one with other
+/// code.
+pub fn with_other_run(jobs: Vec<Job>, (job, code): (Job, Vec<OtherCode>)) -> Vec<Job> {
+    let code = Rc::new(code);
+    let other = Job { compared: Some(Compared { code: code.clone(), calls: false }), ..job };
+    let compared = Some(Compared { code, calls: true });
+    let replay = jobs.into_iter().map(|job| Job { compared: compared.clone(), ..job });
+    replay.chain([other]).collect()
+}
+
+/// The runs of a replay that is compared with no other run, with the functions that they reach.
+pub fn compared(jobs: Vec<Job>) -> Vec<Job> {
+    let compared = Some(Compared { code: Rc::default(), calls: true });
+    jobs.into_iter().map(|job| Job { compared: compared.clone(), ..job }).collect()
 }
 
 /// The code of contracts that is replaced, by the key of each instance.

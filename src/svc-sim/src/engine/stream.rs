@@ -10,6 +10,7 @@ use super::{
     files::{Files, LedgerOfFile, Seen, Unread},
     ledger::Ledger,
     mentions::{Collection, Mentions},
+    observed::Observed,
     unknown_keys, wire, Engine, Event, Fold, Room, Waiting,
 };
 use std::{
@@ -58,7 +59,7 @@ pub struct Place {
     pub is_left: bool,
 }
 
-/// A folded ledger, whose bytes the caller gets at most once, and never if it sent them.
+/// A folded ledger, whose bytes the caller gets at most once, and never if it has them.
 pub struct Shown {
     pub number: u64,
     pub file: usize,
@@ -69,6 +70,8 @@ pub struct Shown {
 struct Queued {
     ledger: Box<Ledger>,
     file: usize,
+    /// True if the caller has its bytes.
+    kept: bool,
     _room: Option<Room>,
     /// `None` while the caller was asked and has not answered.
     supplied: Option<Vec<wire::EntryMessage>>,
@@ -100,6 +103,8 @@ pub struct Stream {
     is_received: bool,
     /// The ledgers for which the caller has not put yet what it decided of their transactions.
     pub awaited: HashSet<u32>,
+    /// The transactions that the caller observes. `None` if the engine verifies all of them.
+    pub observed: Option<Observed>,
     asked: HashSet<Key>,
     told: HashSet<Key>,
     last: Option<Rc<Shown>>,
@@ -126,24 +131,31 @@ impl Drop for Stream {
 static STREAMS: AtomicU64 = AtomicU64::new(0);
 
 impl Stream {
-    pub fn open(files: wire::FilesMessage, network_id: [u8; 32], events: Sender<Event>) -> Stream {
-        let stream = Stream::new(files.count_from, files.skip);
+    pub fn open(
+        mut files: wire::FilesMessage,
+        network_id: [u8; 32],
+        events: Sender<Event>,
+    ) -> Stream {
+        let mut stream = Stream::new(files.count_from, files.skip);
+        stream.observed = files.observe.take().map(Observed::new);
         let number = stream.number;
         let reader = Reader {
             send: Box::new(move |event| _ = events.send(Event::Files(number, event))),
             is_stopped: stream.is_stopped.clone(),
             network_id,
             unread: HashSet::new(),
+            is_silent: false,
         };
         std::thread::spawn(move || reader.read(&files));
         stream
     }
 
     /// A stream of ledgers that the caller sends.
-    pub fn of_received(message: &wire::ReceivedMessage) -> Stream {
+    pub fn of_received(message: wire::ReceivedMessage) -> Stream {
         let mut stream = Stream::new(message.count_from, message.skip);
         stream.collection = Some(Collection::new(false));
         stream.is_received = true;
+        stream.observed = message.observe.map(Observed::new);
         stream
     }
 
@@ -160,6 +172,7 @@ impl Stream {
             collection: None,
             is_received: false,
             awaited: HashSet::new(),
+            observed: None,
             asked: HashSet::new(),
             told: HashSet::new(),
             last: None,
@@ -176,15 +189,15 @@ impl Stream {
     }
 
     /// Adds the next ledger that the caller received. `shows` is false for one whose first mentions
-    /// do not count.
-    pub fn receive(&mut self, ledger: Box<Ledger>, shows: bool) {
+    /// do not count, `kept` for one whose bytes the caller needs if it has to judge something.
+    pub fn receive(&mut self, ledger: Box<Ledger>, shows: bool, kept: bool) {
         if let Some(collection) = self.collection.as_mut().filter(|_| shows) {
             if !collection.add(&ledger) {
                 self.mentions = self.collection.take().map(Collection::end);
             }
         }
         let supplied = Some(vec![]);
-        self.queue.push_back(Queued { ledger, file: 0, _room: None, supplied });
+        self.queue.push_back(Queued { ledger, file: 0, kept, _room: None, supplied });
     }
 
     /// No further ledger shows what was before it. With `last`, none follows.
@@ -275,6 +288,8 @@ struct Reader {
     network_id: [u8; 32],
     /// Files of which it was said that they cannot be read.
     unread: HashSet<usize>,
+    /// True while other files are read, of which somebody else says so.
+    is_silent: bool,
 }
 
 /// The stream was closed, or a ledger cannot be read, so that nothing more is.
@@ -287,13 +302,17 @@ impl Reader {
     }
 
     fn pass(&mut self, message: &wire::FilesMessage) -> Result<(), Stopped> {
-        let mut files = Files::new(&message.paths, message.fold_from);
+        // The ledgers of other files are read only for what they show.
+        let own = message.mentioned_in.is_none();
+        let mentioned_in = message.mentioned_in.as_ref().unwrap_or(&message.paths);
+        let mut files = Files::new(mentioned_in, message.fold_from);
+        self.is_silent = !own;
         let mut collection = Collection::new(message.settings_only);
         let mut kept = VecDeque::new();
         let mut bytes = 0;
         while let Some(ledger) = self.next(&mut files)? {
             bytes += ledger.bytes.len();
-            let is_kept = bytes <= MOST_KEPT_BYTES;
+            let is_kept = own && bytes <= MOST_KEPT_BYTES;
             if !is_kept {
                 kept.clear();
                 // Few ledgers have an upgrade.
@@ -305,7 +324,10 @@ impl Reader {
                 }
             }
             let file = ledger.file;
-            let ledger = self.parse(ledger)?;
+            let ledger = match self.parse(ledger) {
+                Err(Stopped) if !own => break,
+                parsed => parsed?,
+            };
             let goes_on = collection.add(&ledger);
             if is_kept {
                 kept.push_back((ledger, file));
@@ -314,10 +336,11 @@ impl Reader {
                 break;
             }
         }
+        self.is_silent = false;
         (self.send)(FromFiles::Mentions(collection.end()));
         let waiting = Arc::new(Waiting::default());
         let mut seen = Seen::default();
-        if bytes > MOST_KEPT_BYTES {
+        if !own || bytes > MOST_KEPT_BYTES {
             files = Files::new(&message.paths, message.fold_from);
         }
         loop {
@@ -364,7 +387,7 @@ impl Reader {
     }
 
     fn say(&mut self, unread: Unread) {
-        if self.unread.insert(unread.file) {
+        if !self.is_silent && self.unread.insert(unread.file) {
             (self.send)(FromFiles::Unread(unread));
         }
     }
@@ -390,7 +413,7 @@ impl Engine {
         if !cfg!(feature = "files") {
             return Err(io::ErrorKind::Unsupported.into());
         }
-        self.fold.stream = Some(Stream::of_received(&message));
+        self.fold.stream = Some(Stream::of_received(message));
         Ok(())
     }
 
@@ -404,7 +427,7 @@ impl Engine {
             FromFiles::Ledger(ledger, file, room) => {
                 let supplied = Some(vec![]);
                 let room = Some(room);
-                stream.queue.push_back(Queued { ledger, file, _room: room, supplied });
+                stream.queue.push_back(Queued { ledger, file, kept: false, _room: room, supplied });
             }
             FromFiles::End => stream.is_read = true,
         }
@@ -496,7 +519,7 @@ impl Engine {
             let is_shown = |key: &Key| {
                 asks || mentions.find(key).is_some_and(|mention| mention.ledger >= sequence)
             };
-            let mut keys = unknown_keys(state, ledger);
+            let mut keys = unknown_keys(state, ledger, stream.observed.as_ref());
             keys.retain(|key| is_shown(key) && stream.asked.insert(key.clone()));
             if keys.is_empty() {
                 continue;
@@ -593,7 +616,7 @@ impl Engine {
 
     fn fold_next(&mut self) -> io::Result<()> {
         let Some(stream) = &mut self.fold.stream else { return Ok(()) };
-        let Some(Queued { ledger, file, supplied, .. }) = stream.queue.pop_front() else {
+        let Some(Queued { ledger, file, kept, supplied, .. }) = stream.queue.pop_front() else {
             return Ok(());
         };
         let number = stream.taken;
@@ -608,7 +631,7 @@ impl Engine {
         stream.counted += u64::from(!is_passed);
         let is_left = stream.left > 0;
         let ledger = Rc::new(*ledger);
-        let is_sent = Cell::new(stream.is_received);
+        let is_sent = Cell::new(kept);
         let shown = Rc::new(Shown { number, file, ledger: ledger.clone(), is_sent });
         let previous = stream.last.replace(shown.clone());
         if let Some(at) = at {
@@ -620,6 +643,7 @@ impl Engine {
             keys: vec![],
             put: supplied.unwrap_or_default(),
             gap: false,
+            is_early,
         };
         self.enter_ledger(ledger, request, Some(Place { shown, previous, at, is_left }))
     }

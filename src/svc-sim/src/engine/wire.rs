@@ -10,7 +10,7 @@ use super::{
     state::{Entry, Knowledge, Mismatch, NodeClaim, Row, State, StateFacts, Value},
     stream::{Place, Shown},
 };
-use crate::xdr_codec::{decode, encode, from_base64, hex, to_base64, xdr::LedgerEntry};
+use crate::xdr_codec::{decode, encode, from_base64, from_hex32, hex, to_base64, xdr::LedgerEntry};
 use serde::{Deserialize, Deserializer};
 use serde_json::{json, Value as Json};
 use std::{collections::BTreeMap, sync::Arc};
@@ -60,6 +60,8 @@ pub enum Message {
         number: u64,
         /// True if the states that it shows before its changes held since the stream began.
         shows: bool,
+        /// True if the caller keeps its bytes.
+        kept: bool,
     },
     Drop {
         number: u64,
@@ -91,6 +93,37 @@ pub struct FilesMessage {
     pub skip: usize,
     /// True for a stream from genesis, of which only settings are unknown.
     pub settings_only: bool,
+    /// The files whose ledgers may show what was before them. `None` for the same.
+    #[serde(default)]
+    pub mentioned_in: Option<Vec<String>>,
+    #[serde(default)]
+    pub observe: Option<Observe>,
+}
+
+/// The transactions that the caller observes.
+#[derive(Deserialize)]
+pub struct Observe {
+    /// LedgerKeys of contracts' instances: a transaction with one of them is observed.
+    pub keys: Vec<Xdr>,
+    /// True if a transaction is also observed that uses what an observed one before it may change.
+    pub grows: bool,
+    /// The hashes of the transactions that can be observed. `None` for all.
+    pub only: Option<Vec<HashMessage>>,
+    /// True if the engine runs them with new code too, as soon as the caller has named it. Else the
+    /// caller gets the evidence of each.
+    pub again: bool,
+}
+
+/// A hash that is hexadecimal in JSON.
+pub struct HashMessage(pub [u8; 32]);
+
+impl<'de> Deserialize<'de> for HashMessage {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        from_hex32(&text, "hash")
+            .map(HashMessage)
+            .map_err(|error| serde::de::Error::custom(error.message))
+    }
 }
 
 #[derive(Deserialize)]
@@ -98,6 +131,8 @@ pub struct ReceivedMessage {
     /// The same as in `FilesMessage`.
     pub count_from: u32,
     pub skip: usize,
+    #[serde(default)]
+    pub observe: Option<Observe>,
 }
 
 #[derive(Deserialize, Default)]
@@ -128,6 +163,9 @@ pub struct Fold {
     /// True if the ledger does not follow the one before.
     #[serde(skip)]
     pub gap: bool,
+    /// True if the ledger is before the first one that counts, and nobody observes it.
+    #[serde(skip)]
+    pub is_early: bool,
 }
 
 pub struct KeyWanted(pub FootprintKey);
@@ -289,6 +327,8 @@ pub struct Again {
     pub define: Vec<(u64, Xdr)>,
     /// The LedgerKeys of instances, with the number of their new code.
     pub code: Vec<(Xdr, u64)>,
+    /// The LedgerKeys of instances whose new code is the former code.
+    pub keeps: Vec<Xdr>,
 }
 
 #[derive(Default, Deserialize)]
@@ -535,21 +575,23 @@ pub fn ran(
     broken: bool,
     both: Option<&BothRuns>,
 ) -> Json {
-    let again = both.map(|both| {
-        let reached: Vec<_> = both
-            .reached()
-            .iter()
-            .map(|each| json!([each.contract, each.function, each.nested]))
-            .collect();
-        let same = both.costs_of_same();
-        let costs = same.flatten().map(|runs| runs.map(|costs| costs.map(|cost| cost.to_string())));
-        json!({ "reached": reached, "same": same.is_some(), "costs": costs })
-    });
     let mut ran = json!({ "sequence": sequence, "order": order, "equal": equal, "broken": broken });
-    if let Some(again) = again {
-        ran["again"] = again;
+    if let Some(both) = both {
+        ran["again"] = again(both);
     }
     json!({ "ran": ran })
+}
+
+/// What both runs of a transaction show.
+pub fn again(both: &BothRuns) -> Json {
+    let reached: Vec<_> = both
+        .reached()
+        .iter()
+        .map(|each| json!([each.contract, each.function, each.nested]))
+        .collect();
+    let same = both.costs_of_same();
+    let costs = same.flatten().map(|runs| runs.map(|costs| costs.map(|cost| cost.to_string())));
+    json!({ "reached": reached, "same": same.is_some(), "costs": costs })
 }
 
 /// The fold's knowledge of a transaction's footprint, in the footprint's order.
@@ -588,6 +630,8 @@ pub struct Folded {
     pub refused: usize,
     pub classic: usize,
     pub running: usize,
+    /// The number of transactions that ran and that the caller does not observe.
+    pub unobserved: usize,
     open: Vec<Json>,
     mismatches: Vec<Json>,
     rows: Json,
@@ -639,6 +683,7 @@ impl Folded {
             refused: 0,
             classic: 0,
             running: 0,
+            unobserved: 0,
             open: vec![],
             mismatches: vec![],
             rows: Json::Null,
@@ -694,6 +739,7 @@ impl From<Folded> for Json {
             "refused": folded.refused,
             "classic": folded.classic,
             "running": folded.running,
+            "unobserved": folded.unobserved,
             "open": folded.open,
             "mismatches": folded.mismatches,
             "rows": folded.rows,
@@ -709,24 +755,33 @@ pub struct Verdicts {
     /// The number of transactions whose runs ended without a result.
     pub broken: usize,
     differ: Vec<Json>,
+    /// The evidence of equal transactions that do something else with new code.
+    changed: Vec<Json>,
 }
 
 impl Verdicts {
     pub fn new(sequence: u32) -> Verdicts {
-        Verdicts { sequence, equal: 0, unconfirmed: 0, broken: 0, differ: vec![] }
+        let (equal, unconfirmed, broken) = (0, 0, 0);
+        Verdicts { sequence, equal, unconfirmed, broken, differ: vec![], changed: vec![] }
     }
 
+    /// True if the caller needs the evidence of no transaction.
     pub fn are_equal(&self) -> bool {
-        self.differ.is_empty()
+        self.differ.is_empty() && self.changed.is_empty()
     }
 
-    /// The positions, from 1, of the transactions that differ.
+    /// The positions, from 1, of the transactions whose evidence the caller gets.
     pub fn differing(&self) -> impl Iterator<Item = usize> + '_ {
-        self.differ.iter().filter_map(|each| each["order"].as_u64()).map(|order| order as usize)
+        let all = self.differ.iter().chain(&self.changed);
+        all.filter_map(|each| each["order"].as_u64()).map(|order| order as usize)
     }
 
     pub fn differs(&mut self, order: usize, keys: &[KeyState]) {
         self.differ.push(evidence(order, keys));
+    }
+
+    pub fn changes(&mut self, order: usize, keys: &[KeyState]) {
+        self.changed.push(evidence(order, keys));
     }
 
     pub fn take(&mut self) -> Json {
@@ -736,6 +791,7 @@ impl Verdicts {
             "unconfirmed": self.unconfirmed,
             "broken": self.broken,
             "differ": std::mem::take(&mut self.differ),
+            "changed": std::mem::take(&mut self.changed),
         } })
     }
 }
