@@ -16,7 +16,7 @@ setDefaultTimeout(120_000);
 /** Each ledger has copies of recorded calls: successes, failures, and failures that are caught. */
 const chain = openLongChain({ successes: 15, failures: 10, varied: true });
 const first = chain.first + 1;
-const LEDGERS = 2;
+const LEDGERS = 4;
 chain.tip = first + LEDGERS;
 
 beforeAll(ensureBuilt, 900_000);
@@ -39,9 +39,15 @@ class SeesEach extends Rehearser {
   }
 }
 
-/** Counts the calls whose execution it sees. */
+/** Counts the calls whose execution it sees, and those for which it names the new code. */
 class Counting extends Rehearser {
   seen = 0;
+  named = 0;
+
+  override codeFor(...call: Parameters<Rehearser["codeFor"]>): ReturnType<Rehearser["codeFor"]> {
+    this.named += 1;
+    return super.codeFor(...call);
+  }
 
   override rehearse(...call: Parameters<Rehearser["rehearse"]>): Promise<void> {
     this.seen += 1;
@@ -69,6 +75,9 @@ test.each(BUILDS)("with %s, the answer is that of all executions", async (_, cod
   expect(document).toEqual((await rehearsed(SeesEach, code)).document);
   // The engine judges most calls that are the same.
   const same = document.calls.filter(({ group }) => group === "same").length;
-  const { seen } = rehearser as Counting;
+  const { seen, named } = rehearser as Counting;
   if (groups.length === 1) expect(seen).toBeLessThan(same / 2);
+  // Most calls are no calls of svc at all: their state is known, and so is their code.
+  expect(named).toBeLessThan(document.calls.length / 2);
+  expect(named).toBeGreaterThan(0);
 });

@@ -15,6 +15,7 @@ mod judge;
 mod ledger;
 mod mentions;
 mod metric;
+mod new_code;
 mod observed;
 mod recent;
 mod record;
@@ -35,8 +36,9 @@ use host::{Executed, Ran as HostRan};
 use hosts::{HostEvent, Hosts, Job, LedgerInput, Program, Settings};
 use judge::{Decided, Expected, Judging, KeyState};
 use ledger::{Facts, Ledger, Ran};
+use new_code::NewCode;
 use observed::{Observation, Observed};
-use rehearsal::{BothRuns, DefinedCode};
+use rehearsal::BothRuns;
 use state::{Knowledge, Limits, State};
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
@@ -229,8 +231,7 @@ struct Engine {
     /// For each running job: the ledger, the transaction's index in it, and the index of the run.
     jobs: HashMap<u64, (Rc<LedgerId>, usize, usize)>,
     fold: Fold,
-    /// The code of contracts that the caller has defined, by number.
-    codes: HashMap<u64, DefinedCode>,
+    new_code: NewCode,
     /// `None` before the first event of a host.
     last_sign: Option<Instant>,
 }
@@ -386,6 +387,11 @@ impl Fold {
         Some((facts.protocol_version, facts.base_reserve_stroops))
     }
 
+    /// The transactions of the stream that the caller observes. `None` if there are none.
+    fn observed(&mut self) -> Option<&mut Observed> {
+        self.stream.as_mut().and_then(|stream| stream.observed.as_mut())
+    }
+
     /// The number of the first ledger of the stream that is not finished.
     fn oldest_pending(&self) -> Option<u64> {
         let places = self.pending.values().filter_map(|each| each.place.as_ref());
@@ -426,7 +432,7 @@ impl Engine {
             hosts,
             jobs: HashMap::new(),
             fold: Fold::new(Open::default()),
-            codes: HashMap::new(),
+            new_code: NewCode::default(),
             last_sign: None,
         }
     }
@@ -595,6 +601,9 @@ impl Engine {
             Message::Run(run) => self.run(run),
             Message::Done { sequence } => {
                 fold.pending.remove(&sequence);
+                if let Some(observed) = fold.observed() {
+                    observed.ends(sequence);
+                }
                 Ok(())
             }
         }
@@ -654,9 +663,8 @@ impl Engine {
         let sequence = ledger.facts.sequence;
         let observed = fold.stream.as_ref().and_then(|stream| stream.observed.as_ref());
         let ran = |each: &ledger::LedgerTransaction| {
-            let is_observed = |soroban| {
-                observed.is_none_or(|observed| observed.may_have(each, soroban))
-            };
+            let is_observed =
+                |soroban| observed.is_none_or(|observed| observed.may_have(each, soroban));
             each.envelope.soroban.as_ref().is_some_and(is_observed) && each.outcome.ran != Ran::No
         };
         let runs =
@@ -720,8 +728,8 @@ impl Engine {
         let mut folded = wire::Folded::new(sequence, protocol, request.gap, &state.facts);
         let mut pending = HashMap::new();
         let mut jobs = vec![];
-        let (hosts, codes) = (&mut self.hosts, &self.codes);
-        let mut observed = self.fold.stream.as_mut().and_then(|stream| stream.observed.as_mut());
+        let (hosts, new_code) = (&mut self.hosts, &self.new_code);
+        let mut observed = self.fold.observed();
         fold::fold(&mut state, &ledger, |state, at, transaction| {
             let Some(soroban) = &transaction.envelope.soroban else { return };
             folded.soroban += 1;
@@ -753,7 +761,7 @@ impl Engine {
                     return found.map(|(jobs, expected)| (Runs::new(expected, false, &jobs), jobs));
                 };
                 let (jobs, expected) = found?;
-                let other = observed.other_run(&jobs[0], soroban, codes)?;
+                let other = new_code.other_run(&jobs[0], soroban, &observed.instances)?;
                 let observation = Some(Observation::of(&jobs[0]));
                 let jobs = rehearsal::with_other_run(jobs, other);
                 let runs = Runs::new(expected, false, &jobs);
@@ -772,6 +780,9 @@ impl Engine {
             };
             pending.insert(at, PendingTransaction { keys, runs });
         });
+        if folded.opened() > 0 {
+            observed.iter_mut().for_each(|observed| observed.opens(sequence));
+        }
         folded.classic = ledger.transactions.len() - folded.soroban;
         folded.running = jobs.len();
         folded.mismatches(&std::mem::take(&mut state.mismatches));
@@ -867,7 +878,8 @@ impl Engine {
         which: usize,
         ran: HostRan,
     ) -> io::Result<()> {
-        let Some(pending) = self.fold.pending.get_mut(&id.0) else { return Ok(()) };
+        let Fold { pending, stream, .. } = &mut self.fold;
+        let Some(pending) = pending.get_mut(&id.0) else { return Ok(()) };
         if !Rc::ptr_eq(&pending.id, id) {
             return Ok(());
         }
@@ -898,7 +910,7 @@ impl Engine {
                 pending.verdicts.unconfirmed += unconfirmed;
                 pending.verdicts.equal += 1;
                 let told = observation.as_ref().zip(both.as_ref()).zip(pending.place.as_ref());
-                let observed = self.fold.stream.as_mut().and_then(|each| each.observed.as_mut());
+                let observed = stream.as_mut().and_then(|stream| stream.observed.as_mut());
                 if let (Some(((observation, both), place)), Some(observed)) = (told, observed) {
                     let transaction = (&pending.ledger.transactions[at], at + 1);
                     let row = observed.row(transaction, place, unconfirmed > 0, both, observation);
@@ -925,11 +937,12 @@ impl Engine {
     }
 
     fn jobs_of(&mut self, mut run: Run) -> Option<(Rc<LedgerId>, usize, Vec<Job>)> {
+        let sequence = run.sequence;
         let again = run.again.take();
         for (number, entry) in again.iter().flat_map(|again| &again.define) {
-            self.codes.extend(DefinedCode::of(entry.0.clone()).map(|code| (*number, code)));
+            self.new_code.define(*number, entry.0.clone());
         }
-        let pending = self.fold.pending.get_mut(&run.sequence)?;
+        let pending = self.fold.pending.get_mut(&sequence)?;
         let at = run.order.checked_sub(1)?;
         let transaction = pending.ledger.transactions.get(at)?;
         let soroban = transaction.envelope.soroban.as_ref()?;
@@ -947,17 +960,18 @@ impl Engine {
         if let Some(wire::Again { code, keeps, .. }) = again {
             let code: Vec<_> =
                 code.into_iter().map(|(key, number)| (changes::Key::from(key.0), number)).collect();
-            let numbered =
-                |(key, number): &(changes::Key, u64)| Some((key.clone(), self.codes.get(number)?));
+            let numbered = |(key, number): &(changes::Key, u64)| {
+                Some((key.clone(), self.new_code.get(*number)?))
+            };
             let replaced: Option<Vec<_>> = code.iter().map(numbered).collect();
             let other = replaced.and_then(|replaced| {
                 rehearsal::with_other_code(&jobs[0], &soroban.footprint, &replaced)
             });
-            let stream = self.fold.stream.as_mut();
-            if let Some(observed) = stream.and_then(|stream| stream.observed.as_mut()) {
-                let keeps = keeps.into_iter().map(|key| (changes::Key::from(key.0), None));
-                let named = code.into_iter().map(|(key, number)| (key, Some(number))).chain(keeps);
-                observed.note(named, (&jobs[0], soroban));
+            let keeps = keeps.into_iter().map(|key| (changes::Key::from(key.0), None));
+            let named = code.into_iter().map(|(key, number)| (key, Some(number))).chain(keeps);
+            self.new_code.name(named, (&jobs[0], soroban));
+            if let Some(stream) = &mut self.fold.stream {
+                stream.observed.iter_mut().for_each(|observed| observed.ends(sequence));
             }
             has_other = Some(other.is_some());
             jobs = match other {

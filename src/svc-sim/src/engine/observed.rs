@@ -5,28 +5,23 @@
 
 use super::{
     changes::Key,
-    hosts::{Job, LedgerInput, Settings},
+    hosts::Job,
     ledger::{LedgerTransaction, Soroban},
-    rehearsal::{
-        executable_of, replaces_former, with_other_code, BothRuns, DefinedCode, OtherCode,
-    },
+    rehearsal::BothRuns,
     state::Entry,
     stream::Place,
     wire,
 };
 use crate::xdr_codec::{hex, to_base64};
 use serde_json::{json, Value as Json};
-use std::{
-    collections::{HashMap, HashSet},
-    rc::Rc,
-};
+use std::collections::{HashMap, HashSet};
 
-/// The entries that the caller was told of and has to keep. Above this it is told of all again.
-const MOST_TOLD_ENTRIES: usize = 50_000;
+/// The bytes that the caller was told and has to keep. Above this it is told of all entries again.
+const MOST_TOLD_BYTES: usize = 16 << 20;
 
 pub struct Observed {
     /// LedgerKeys of the instances of contracts that can have new code.
-    instances: HashSet<Key>,
+    pub instances: HashSet<Key>,
     /// The keys by which a transaction is known to be observed.
     keys: HashSet<Key>,
     /// True if what an observed transaction may change is one of the keys from then on.
@@ -35,18 +30,13 @@ pub struct Observed {
     pub runs_again: bool,
     /// The hashes of the transactions that can be observed. `None` for all.
     only: Option<HashSet<[u8; 32]>>,
-    /// The code that the caller has named, by the LedgerKey of the instance.
-    named: HashMap<Key, NamedCode>,
+    /// The first ledger with an open transaction, until the caller has named code or has finished
+    /// the ledger. `None` before and after that.
+    waits_for: Option<u32>,
+    has_waited: bool,
+    /// The number of each key whose entry the caller has.
     told: HashMap<Key, (usize, Option<Entry>)>,
-}
-
-/// The code that takes the place of a contract's former code.
-struct NamedCode {
-    former: [u8; 32],
-    /// The number of the code. `None` if it is the former one.
-    next: Option<u64>,
-    /// The settings under which the host accepts the code.
-    settings: Rc<Settings>,
+    told_bytes: usize,
 }
 
 /// What is told of an observed run that does the same with both codes.
@@ -65,8 +55,10 @@ impl Observed {
             grows: message.grows,
             runs_again: message.again,
             only,
-            named: HashMap::new(),
+            waits_for: None,
+            has_waited: false,
             told: HashMap::new(),
+            told_bytes: 0,
         }
     }
 
@@ -92,61 +84,22 @@ impl Observed {
         has
     }
 
-    /// Notes the code that the caller has named for a run. It holds for others with the same former
-    /// code under the same settings.
-    pub fn note(
-        &mut self,
-        named: impl Iterator<Item = (Key, Option<u64>)>,
-        (job, soroban): (&Job, &Soroban),
-    ) {
-        for (instance, next) in named {
-            let at = soroban.footprint.iter().position(|key| key.key == instance);
-            let entry = at.and_then(|at| job.entries[at].entry.as_ref());
-            let Some(former) = entry.and_then(executable_of) else { continue };
-            let settings = job.ledger.settings.clone();
-            self.named.insert(instance, NamedCode { former, next, settings });
+    /// Notes that the caller has to judge transactions of a ledger. If it is the first one, the fold
+    /// waits: the caller may name the code that the next ledgers need.
+    pub fn opens(&mut self, sequence: u32) {
+        if self.runs_again && !self.has_waited {
+            self.has_waited = true;
+            self.waits_for = Some(sequence);
         }
     }
 
-    /// The run of a transaction with new code. `None` if the caller has to name the code, or has
-    /// more to do than to replace it.
-    pub fn other_run(
-        &self,
-        job: &Job,
-        soroban: &Soroban,
-        codes: &HashMap<u64, DefinedCode>,
-    ) -> Option<(Job, Vec<OtherCode>)> {
-        let LedgerInput { settings, .. } = &*job.ledger;
-        let mut replaced = vec![];
-        let mut hashes = HashSet::new();
-        for (key, entry) in soroban.footprint.iter().zip(&job.entries) {
-            if !self.instances.contains(&key.key) {
-                continue;
-            }
-            // A contract that does not exist has no code.
-            let Some(instance) = &entry.entry else { continue };
-            let former = executable_of(instance).filter(|_| !entry.archived)?;
-            let named = self.named.get(&key.key)?;
-            if named.former != former || !Rc::ptr_eq(&named.settings, settings) {
-                return None;
-            }
-            let code = match named.next {
-                None => None,
-                Some(number) => Some(codes.get(&number)?),
-            };
-            // No code of one contract is also code of another.
-            let is_apart =
-                hashes.insert(former) && code.is_none_or(|code| hashes.insert(*code.hash()));
-            if !is_apart {
-                return None;
-            }
-            match code {
-                Some(code) => replaced.push((key.key.clone(), code)),
-                None if replaces_former(&former, job, &soroban.footprint) => {}
-                None => return None,
-            }
-        }
-        with_other_code(job, &soroban.footprint, &replaced)
+    /// Ends the wait for a ledger.
+    pub fn ends(&mut self, sequence: u32) {
+        self.waits_for = self.waits_for.filter(|waited| *waited != sequence);
+    }
+
+    pub fn waits(&self) -> bool {
+        self.waits_for.is_some()
     }
 
     /// The row of a transaction that does the same with both codes.
@@ -161,6 +114,11 @@ impl Observed {
         let soroban = transaction.envelope.soroban.as_ref();
         let invoked = soroban.and_then(|soroban| soroban.invoked.as_ref());
         let footprint = soroban.map_or(&[][..], |soroban| &soroban.footprint);
+        // Never within a row, because a number would have two keys in it.
+        if self.told_bytes > MOST_TOLD_BYTES {
+            self.told.clear();
+            self.told_bytes = 0;
+        }
         let keyed = footprint.iter().map(|key| &key.key).zip(entries);
         let told: Vec<Json> = keyed.map(|(key, entry)| self.tell(key, entry)).collect();
         json!({ "call": {
@@ -179,14 +137,12 @@ impl Observed {
 
     /// The number of a key whose entry the caller has, or the number with the key and the entry.
     fn tell(&mut self, key: &Key, entry: &Option<Entry>) -> Json {
-        if self.told.len() >= MOST_TOLD_ENTRIES && !self.told.contains_key(key) {
-            self.told.clear();
-        }
         let next = self.told.len();
         match self.told.get(key) {
             Some((number, told)) if told == entry => json!(number),
             known => {
                 let number = known.map_or(next, |(number, _)| *number);
+                self.told_bytes += key.len() + entry.as_ref().map_or(0, |entry| entry.len());
                 self.told.insert(key.clone(), (number, entry.clone()));
                 json!([number, to_base64(key), entry.as_ref().map(|entry| to_base64(entry))])
             }

@@ -471,7 +471,8 @@ impl Engine {
             }
             return Ok(false);
         };
-        if stream.is_ended || stream.mentions.is_none() || !stream.awaited.is_empty() {
+        let waits = stream.observed.as_ref().is_some_and(Observed::waits);
+        if waits || stream.is_ended || stream.mentions.is_none() || !stream.awaited.is_empty() {
             return Ok(false);
         }
         if let Some(part) = next.ledger.forged {
