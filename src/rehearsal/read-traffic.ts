@@ -24,7 +24,7 @@ import { openRecord } from "../xdr/envelope/opened-record.ts";
 import type { NotJudgedReason } from "./call-difference.ts";
 import { AT_ONCE, type Turn } from "./reading-order.ts";
 import type { CallFiles } from "./rehearsal.ts";
-import { invokedBy, nameOf, type Rehearser } from "./rehearse-traffic.ts";
+import { invokedBy, namedCall, type Rehearser } from "./rehearse-traffic.ts";
 
 export interface Rehearsing {
   readonly engines: Engines;
@@ -152,7 +152,7 @@ function observe(
       again: {
         codeFor: (captured) => rehearser.codeFor(captured, envelope, { signal }),
         see(captured, ran) {
-          const call = nameOf({ record, envelope, files });
+          const call = namedCall({ record, envelope, files });
           const isTaken = rehearser.takeCompared(call, captured.snapshot.entries, ran);
           if (isTaken) progress();
           return isTaken;

@@ -340,7 +340,7 @@ export class Rehearser {
     const unconfirmed = isUnconfirmed(replayed.verdict.unconfirmed);
     const overrides = this.overridesFor(call);
     const raisedProtocol = overrides.ledger.protocolVersion ?? null;
-    const common = nameOf({ record, envelope, files });
+    const common = namedCall({ record, envelope, files });
     const named = { ...common, reached, unconfirmed, raisedProtocol };
     const unanswered = (group: GroupKind, difference: CallDifference): JudgedRun => {
       const nothing = { redeclared: [], signers: [], costs: null };
@@ -548,7 +548,7 @@ function listed(functions: RanAgain["reached"], builds: NewBuilds): ReachedFunct
 }
 
 /** The facts of a call that do not depend on the new code. */
-export function nameOf({
+export function namedCall({
   record,
   envelope,
   files,

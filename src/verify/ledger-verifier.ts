@@ -204,12 +204,12 @@ export class LedgerVerifier<Seen> {
   ): AsyncGenerator<VerifiedOfStream<Seen>> {
     const { engine } = this.fold;
     const { observed } = this.dependencies;
-    const told = new ToldEntries();
+    const toldEntries = new ToldEntries();
     for await (const answer of answers) {
       const { counted, call, lacks, settings, fold: folded, unread, ended } = answer;
       if (call !== undefined) {
         this.dependencies.engines.digests.misses = 0;
-        observed?.see(unchangedCall(call, fileName(call.file), told.of(call.entries)));
+        observed?.see(unchangedCall(call, fileName(call.file), toldEntries.of(call.entries)));
         continue;
       }
       // Nodes may be asked for several ledgers at once.

@@ -17,7 +17,7 @@ export interface SentLedger extends LedgerBytes, LedgerToFold {
 export const AHEAD_BYTES = 48 * 1024 * 1024;
 /** The bytes of ledgers that are checked and not taken. Those that were checked first go first. */
 const HELD_BYTES = 64 * 1024 * 1024;
-/** The bytes of ledgers that were taken and that svc keeps too. The engine sends those of others. */
+/** The bytes of taken ledgers that svc keeps too. The engine sends those of the others. */
 const KEPT_BYTES = 4 * 1024 * 1024;
 
 /** A ledger that the engine has taken. */
@@ -29,7 +29,7 @@ interface TakenLedger {
   ledger: LedgerToFold | null;
 }
 
-export interface Sending {
+export interface LedgerCounting {
   /** The ledgers before this one do not count, as the engine was told. */
   readonly countFrom: number;
   /** Of the others, as many first ones do not count. */
@@ -63,7 +63,7 @@ export class SentLedgers implements StreamLedgers {
 
   constructor(
     private readonly engine: LedgerEngine,
-    private readonly sending: Sending,
+    private readonly counting: LedgerCounting,
   ) {}
 
   /** Says whether nothing is wrong with a ledger. */
@@ -87,7 +87,7 @@ export class SentLedgers implements StreamLedgers {
     if (isKept) this.keptBytes += bytes;
     this.taken.set(this.next, { sequence, source, bytes, ledger: isKept ? ledger : null });
     this.next += 1;
-    const { countFrom, skip } = this.sending;
+    const { countFrom, skip } = this.counting;
     const isPassed = sequence < countFrom || this.skipped < skip;
     if (sequence >= countFrom && isPassed) this.skipped += 1;
     if (isPassed) {
@@ -124,7 +124,7 @@ export class SentLedgers implements StreamLedgers {
       const taken = this.taken.get(this.passed + this.finished);
       if (taken === undefined) continue;
       this.unfinishedBytes -= taken.bytes;
-      this.sending.finished(taken.sequence);
+      this.counting.finished(taken.sequence);
     }
     // The ledger before the first unfinished one is needed too.
     this.forgetBefore(this.passed + count - 1);

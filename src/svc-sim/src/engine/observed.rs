@@ -84,8 +84,8 @@ impl Observed {
         has
     }
 
-    /// Notes that the caller has to judge transactions of a ledger. If it is the first one, the fold
-    /// waits: the caller may name the code that the next ledgers need.
+    /// Notes that the caller has to judge transactions of a ledger. After the first one the fold
+    /// waits, because the caller may name the code that the next ledgers need.
     pub fn opens(&mut self, sequence: u32) {
         if self.runs_again && !self.has_waited {
             self.has_waited = true;
