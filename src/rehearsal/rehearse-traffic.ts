@@ -227,7 +227,8 @@ export class Rehearser {
   transactions(only: ReadonlySet<string> | null): EngineObserve {
     const { inSequence: grows } = this.choice;
     const hashes = only && [...only];
-    return { keys: [...this.keys], grows, only: hashes, again: this.isForEngine };
+    const keys = [...this.keys, ...this.changedKeys];
+    return { keys, grows, only: hashes, again: this.isForEngine };
   }
 
   /**
