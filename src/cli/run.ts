@@ -12,6 +12,7 @@ import { openTimeLimits } from "../base/time-limits.ts";
 import { flagsOf } from "../command/command.ts";
 import { COMMON } from "../command/common-settings.ts";
 import type { ProcessFacts, Shell } from "../command/shell.ts";
+import { stellarLineOfWords } from "../command/stellar-line.ts";
 import { readWords } from "./arguments/read-words.ts";
 import {
   COMMANDS,
@@ -105,6 +106,7 @@ async function showOverview(shell: Shell, group: string, word: string | undefine
 async function runEntry(shell: Shell, name: string, written: readonly string[]): Promise<number> {
   const entry = COMMANDS.get(name);
   if (entry === undefined) {
+    refuseStellarLine("", [...name.split(" "), ...written]);
     const [word] = written;
     const isGroup = name === "" || commandsInside(name).length > 0;
     if (isGroup && (word === undefined || HELP_WORDS.includes(word)))
@@ -119,9 +121,21 @@ async function runEntry(shell: Shell, name: string, written: readonly string[]):
     await shell.output.write(renderHelp(page, commandsInside(name), helpOptions(shell)));
     return 0;
   }
+  refuseStellarLine(name, written);
   const processFacts = readWords(name, command.settings, withoutRepeats(words));
   if (entry.worksLong === true) Bun.unsafe.setJITPolicy(1);
   return command.run(shell, processFacts, LENT);
+}
+
+/**
+ * Throws USAGE for a pasted line of stellar-cli. `svc call` reads one of them, and a text of `svc
+ * explain` can begin with one and go on with what it printed.
+ */
+function refuseStellarLine(name: string, words: readonly string[]): void {
+  const line = stellarLineOfWords(words);
+  const isText = name === "explain" && words.some((word) => /\s/.test(word));
+  const isCall = name === "call" && line?.command === "contract invoke";
+  if (line !== null && !isText && !isCall) throw usageError(line.message, line.remedy);
 }
 
 /** Flags may be before the command. A word after a flag that takes a value is not a command. */

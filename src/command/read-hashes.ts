@@ -19,6 +19,7 @@ import type { HashedEnvelope } from "../tools/envelope-hash.ts";
 import { DEMOS, isDemoWord } from "./demo-capsules.ts";
 import { readStdin } from "./read-input.ts";
 import type { Shell } from "./shell.ts";
+import { stellarLine } from "./stellar-line.ts";
 
 const STDIN = "-";
 /** The limit of hashes, because each investigation stays in memory until the report is written. */
@@ -157,6 +158,9 @@ async function readGiven(text: string, place?: string): Promise<GivenTransaction
     return { ...(envelope.transaction ?? refuseUnsigned(envelope, place)), envelope: written };
   const within = hashWithin(written);
   if (within !== null) return { hash: within, network: null, envelope: null };
+  const line = stellarLine(written);
+  if (line !== null)
+    throw new SvcError("HASH_INVALID", { message: line.message, remedy: line.remedy });
   const where = place === undefined ? "" : ` (${place})`;
   throw new SvcError("HASH_INVALID", {
     message: `"${text.slice(0, 100)}"${where} is not a transaction hash: ${problemOf(written)}.`,

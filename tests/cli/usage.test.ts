@@ -113,6 +113,28 @@ const REFUSALS: readonly Refusal[] = [
     words: ["verify", word],
     says: `"${word}" is not a ledger, and not a range of ledgers.`,
   })),
+  ...[
+    {
+      words: ["call", "stellar contract deploy --wasm a.wasm --source alice"],
+      says: "call a.wasm F",
+    },
+    { words: ["call", "stellar contract upload --wasm 'a b.wasm'"], says: "svc call 'a b.wasm' F" },
+    {
+      words: ["call", "stellar", "contract", "install", "--wasm", "a.wasm"],
+      says: "call a.wasm F",
+    },
+    { words: ["debug", "stellar contract extend --id C1"], says: "svc state C" },
+    { words: ["debug", "$ stellar contract \\\n  restore --id C1"], says: "svc state C" },
+    { words: ["debug", "stellar", "contract", "read", "--id", "C1"], says: "svc state C" },
+    { words: ["explain", "soroban contract bindings rust --wasm a.wasm"], says: "svc call C" },
+    { words: ["explain", "/bin/stellar", "contract", "fetch", "--id", "C1"], says: "svc call C" },
+    { words: ["simulate", "stellar contract invoke --id C1 -- f"], says: "whole line in quotes" },
+    { words: ["state", "stellar tx decode"], says: "with the XDR" },
+    { words: ["stellar", "contract", "build"], says: "Run it in your shell." },
+  ].flatMap(({ words, says }) => [
+    { words, says },
+    { words, says: "is a command of stellar-cli, not of svc." },
+  ]),
   { words: ["explain"], says: "<what>" },
   { words: ["completion"], says: "Use one of bash, zsh, fish, powershell." },
   { words: ["completion", "zhs"], says: 'Did you mean "zsh"?' },

@@ -12,6 +12,7 @@ import { type Arguments, defineCommand } from "../../command/command.ts";
 import { COMMON, NO_SIMULATOR, NODES_OF_ENTRIES } from "../../command/common-settings.ts";
 import { COMMAND_LINE, readTextInput, readWasmFile, STDIN } from "../../command/read-input.ts";
 import { type Shell, textOptions, withTimeLimit, workOptions } from "../../command/shell.ts";
+import { stellarLine } from "../../command/stellar-line.ts";
 import { LISTED_TOPICS, type ListedTopic } from "../../model/node-answer.ts";
 import { NEWEST_PROTOCOL } from "../../model/protocols.ts";
 import { configOf } from "../../sources/network-settings.ts";
@@ -106,6 +107,8 @@ const SHOWN = 80;
 
 /** The error of an unknown text. A word is quoted; the content of a file is not. */
 function unknown(text: string, name: string, names: readonly string[]): SvcError {
+  const line = stellarLine(text);
+  if (line !== null) return usageError(line.message, line.remedy);
   const isWord = name === COMMAND_LINE;
   const near = isWord ? nearestWord(text, names) : null;
   const shown = text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
