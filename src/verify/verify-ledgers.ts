@@ -64,7 +64,8 @@ export async function verifyLedgerFiles(
 ): Promise<Verification> {
   const startedAt = performance.now();
   const { networkPassphrase, keepNotExact, rehearseProtocol } = dependencies;
-  const streams = await planStreams(paths, { ...options, networkPassphrase });
+  const planned = await planStreams(paths, { ...options, networkPassphrase });
+  const streams = inGivenOrder(planned, paths);
   const tally = new Tally(keepNotExact, paths, rehearseProtocol);
   await tallyStreams(dependencies, { streams, inputs: paths }, tally, options);
   const protocols = Object.keys(tally.counts.byProtocol).map(Number);
@@ -87,6 +88,17 @@ export async function verifyRange(
   const tally = new Tally(dependencies.keepNotExact, inputs, dependencies.rehearseProtocol);
   await tallyRange(dependencies, range, tally, options);
   return tally.finish(inputs, performance.now() - startedAt);
+}
+
+/** The streams in the order of their first files in the input. The first one that fails is named. */
+function inGivenOrder(
+  streams: readonly PlannedStream[],
+  paths: readonly string[],
+): readonly PlannedStream[] {
+  const places = new Map(paths.map((path, place) => [path, place]));
+  const placeOf = ({ files }: PlannedStream) =>
+    Math.min(...files.map((file) => places.get(file) ?? paths.length));
+  return streams.toSorted((left, right) => placeOf(left) - placeOf(right));
 }
 
 /** Adds streams to a tally, in the order of `inputs`. */

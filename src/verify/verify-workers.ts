@@ -20,16 +20,25 @@ export interface WorkersPlan {
 
 const MAXIMUM_LINE_BYTES = 256 * 1024 * 1024;
 
-/** Runs the workers. Throws the error that a worker reports; the others are stopped then. */
+interface Failure {
+  /** The place of the stream in the list. */
+  readonly place: number;
+  readonly error: unknown;
+}
+
+/**
+ * Runs the workers. Throws the error of the first stream in the list that fails. So the workers
+ * with a stream before one that failed go on, and the others are stopped.
+ */
 export async function runVerifyWorkers(
   plan: WorkersPlan,
   streams: readonly PlannedStream[],
   tally: Tally,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
-  const queue = [...streams];
-  const stop = new AbortController();
-  const signal = AbortSignal.any([options.signal, stop.signal]);
+  let next = 0;
+  const failures: Failure[] = [];
+  const firstFailure = () => failures.toSorted((left, right) => left.place - right.place)[0];
   const unfinished = new Map<number, { ledgers: number; transactions: number }>();
   const report = (worker: number, ledgers: number, transactions: number): void => {
     unfinished.set(worker, { ledgers, transactions });
@@ -40,35 +49,34 @@ export async function runVerifyWorkers(
     }
     plan.progress(sum);
   };
+  const running = new Map<number, { readonly stop: AbortController; readonly place: number }>();
   const runOne = async (worker: number): Promise<void> => {
+    const stop = new AbortController();
+    const nextStream = () => {
+      if (firstFailure() !== undefined) return undefined;
+      running.set(worker, { stop, place: next });
+      next += 1;
+      return streams[next - 1];
+    };
+    const signal = AbortSignal.any([options.signal, stop.signal]);
     try {
-      await runWorker(
-        plan,
-        () => queue.shift(),
-        signal,
-        (line) => {
-          if (line.kind === "error") throw new SvcError(line.code, line);
-          if (line.kind === "counts") tally.add(line.counts);
-          const done = line.kind === "counts";
-          report(worker, done ? 0 : line.ledgers, done ? 0 : line.transactions);
-        },
-      );
+      await runWorker(plan, nextStream, signal, (line) => {
+        if (line.kind === "error") throw new SvcError(line.code, line);
+        if (line.kind === "counts") tally.add(line.counts);
+        const done = line.kind === "counts";
+        report(worker, done ? 0 : line.ledgers, done ? 0 : line.transactions);
+      });
     } catch (error) {
-      stop.abort();
-      throw error;
+      // A worker that was stopped fails too, for a stream after the one that failed.
+      const { place } = running.get(worker) ?? { place: streams.length };
+      failures.push({ place, error });
+      for (const other of running.values()) if (other.place > place) other.stop.abort();
     }
   };
-  const runs = Array.from({ length: plan.workers }, (_, worker) => runOne(worker));
-  const outcomes = await Promise.allSettled(runs);
-  const failures = outcomes.filter((outcome) => outcome.status === "rejected");
+  await Promise.all(Array.from({ length: plan.workers }, (_, worker) => runOne(worker)));
   options.signal.throwIfAborted();
-  const cause = failures.map(({ reason }) => reason as unknown).sort(byTelling)[0];
-  if (cause !== undefined) throw cause;
-}
-
-/** Orders errors: a worker that was only stopped because another failed does not show the cause. */
-function byTelling(left: unknown, right: unknown): number {
-  return Number(isStopped(left)) - Number(isStopped(right));
+  const failure = firstFailure();
+  if (failure !== undefined) throw failure.error;
 }
 
 async function runWorker(
@@ -127,10 +135,4 @@ function workerDied(
     remedy: phrase`${AGAIN} with ${flag("jobs", "1")} and report its output.`,
     details: { exitCode, signalCode, worker: true },
   });
-}
-
-function isStopped(error: unknown): boolean {
-  return (
-    error instanceof SvcError && error.details.worker === true && error.details.signalCode !== null
-  );
 }

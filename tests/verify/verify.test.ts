@@ -274,6 +274,27 @@ describe("a verification that cannot go on", () => {
     }
   });
 
+  test("ends with the error of the first stream that was given, whichever fails first", async () => {
+    const all = network.sequences.slice(0, 12);
+    const cut = (name: string, some: readonly number[]) => {
+      const path = savedLedgers(name, some);
+      const bytes = readFileSync(path);
+      writeFileSync(path, bytes.subarray(0, bytes.length - 3));
+      return path;
+    };
+    // The shorter a file is, the sooner its end is read. Each is a stream of its own.
+    const files = [12, 2, 3].map((count) => cut(`cut-${count}.xdr`, all.slice(0, count)));
+    const orders = [files, files.toReversed(), files.toSorted()];
+    for (const jobs of [1, 2, 3])
+      for (const paths of orders) {
+        const given = dependencies({ jobs, networkPassphrase: network.passphrase });
+        const run = verifyLedgerFiles(given, paths, { signal });
+        const failure = (await run.catch((error) => error)) as SvcError;
+        expect([jobs, failure.code]).toEqual([jobs, "FILE_INVALID"]);
+        expect(failure.message).toContain(paths[0] ?? "");
+      }
+  });
+
   test("ends when it is interrupted", async () => {
     const path = savedLedgers("interrupted.xdr", sequences);
     const controller = new AbortController();
