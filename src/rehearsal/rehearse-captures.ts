@@ -51,8 +51,8 @@ interface Words {
 }
 
 /**
- * Rehearses the transactions that are not in `transactions`, and adds them. Returns the words of the
- * others, in their order.
+ * Rehearses the transactions that are not in `transactions`, and adds them. Returns the words of
+ * the others, in their order.
  */
 async function rehearseEach(
   rehearsing: Rehearsing,
@@ -64,7 +64,11 @@ async function rehearseEach(
   const others: string[] = [];
   const rehearse = async (word: string): Promise<void> => {
     const [place, turn] = [order.take(), rehearsing.rehearser.nextTurn()];
-    const captured = await open(word);
+    const captured = await open(word).catch(async (error) => {
+      // The first word that cannot be opened is named.
+      await place.comes;
+      throw error;
+    });
     const { hash } = captured.record;
     // Which word is the first one of a transaction must not depend on which is read first.
     await place.comes;

@@ -90,7 +90,7 @@ export async function verifyRange(
   return tally.finish(inputs, performance.now() - startedAt);
 }
 
-/** The streams in the order of their first files in the input. The first one that fails is named. */
+/** The streams in the order of the files that the user passed: the first that fails is named. */
 function inGivenOrder(
   streams: readonly PlannedStream[],
   paths: readonly string[],

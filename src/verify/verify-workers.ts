@@ -20,7 +20,7 @@ export interface WorkersPlan {
 
 const MAXIMUM_LINE_BYTES = 256 * 1024 * 1024;
 
-interface Failure {
+interface StreamFailure {
   /** The place of the stream in the list. */
   readonly place: number;
   readonly error: unknown;
@@ -37,7 +37,7 @@ export async function runVerifyWorkers(
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
   let next = 0;
-  const failures: Failure[] = [];
+  const failures: StreamFailure[] = [];
   const firstFailure = () => failures.toSorted((left, right) => left.place - right.place)[0];
   const unfinished = new Map<number, { ledgers: number; transactions: number }>();
   const report = (worker: number, ledgers: number, transactions: number): void => {

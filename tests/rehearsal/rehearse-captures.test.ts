@@ -113,3 +113,20 @@ test("it is taken from the first capsule with which it can be judged, else from 
     { numRuns: 40 },
   );
 });
+
+test("of several capsules that cannot be opened, the first one by name is named", async () => {
+  const damaged = ["w.json", "x.json", "y.json"];
+  const arrivals = fc.shuffledSubarray([...all, ...damaged], { minLength: all.length + 3 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.shuffledSubarray(damaged, { minLength: 1 }),
+      arrivals,
+      async (some, order) => {
+        const [first] = some.toSorted();
+        const run = rehearsed([...some, "b.json", "a.json"], order, false);
+        await expect(run).rejects.toThrow(`there is no ${first}`);
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
