@@ -6,6 +6,7 @@ import {
   COSTS,
   type CostName,
   type CostPair,
+  type GroupKind,
   type RehearsedCall,
   type RehearsedCalls,
 } from "./rehearsal.ts";
@@ -76,6 +77,12 @@ export class CallList {
     if (number === null) return false;
     const [view, at] = this.place(number);
     return view.getUint32(at + COMMON_AT) !== REMOVED;
+  }
+
+  /** Null if there is no call with the hash. */
+  groupOf(hash: string): GroupKind | null {
+    const number = this.find(hash);
+    return number === null || !this.has(hash) ? null : this.read(number).group;
   }
 
   /** The calls in the order of the chain; only the latest ones if `last` is a number. */

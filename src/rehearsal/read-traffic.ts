@@ -239,7 +239,8 @@ export async function rehearseArchive(
     const isInRange = sequence >= range.first && sequence <= range.last;
     if (!isInRange || taken?.has(record.hash) || !rehearser.concerns(envelope)) return;
     // A period is replayed until its states agree, and then the next one begins.
-    if (readsInOrder) await rehearser.runBefore(sequence - (sequence % size), { signal });
+    const period = sequence - (sequence % size);
+    if (readsInOrder) await rehearser.runBefore(period, { signal });
     const isOpen = gaps.length > 0 || maybeEvicted.length > 0;
     const reason: NotJudgedReason | null = isOpen
       ? { kind: "state-unknown" }
@@ -248,10 +249,12 @@ export async function rehearseArchive(
         : null;
     const findEntries = findNow(entryNow);
     const call = { record, envelope, replayed, reason, findEntries, files: null };
-    await rehearser.rehearse(call, { signal });
+    await rehearser.rehearse(call, { signal, period });
     progress();
   };
-  const options = { ...place, program, jobs, progress, keepNotExact: KEPT, observeReplay };
+  const isNeededAgain = (hash: string) => rehearser.isNeededAgain(hash);
+  const observing = { observeReplay, isNeededAgain };
+  const options = { ...place, program, jobs, progress, keepNotExact: KEPT, ...observing };
   const { unknownProtocols } = await verifyArchive(options, range, { signal });
   rehearser.noteLater(unknownProtocols);
 }

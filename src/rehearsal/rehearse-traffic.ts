@@ -25,6 +25,7 @@ import { openRecord } from "../xdr/envelope/opened-record.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
 import type { CallDifference, NotJudgedReason } from "./call-difference.ts";
 import { CallList } from "./call-list.ts";
+import { CallPaths } from "./call-paths.ts";
 import { CallSequence, type JudgedRun } from "./call-sequence.ts";
 import { ChangedState } from "./changed-state.ts";
 import { codeForEngine } from "./code-for-engine.ts";
@@ -83,6 +84,11 @@ interface Signalled {
   readonly signal: AbortSignal;
 }
 
+interface Reading extends Signalled {
+  /** The period of an archive whose calls are read again if their states change (default: none). */
+  readonly period?: number;
+}
+
 interface CallWithState {
   readonly record: ChainRecord;
   readonly snapshot: Snapshot;
@@ -94,10 +100,9 @@ export class Rehearser {
   private readonly reasons = new Map<string, NotJudgedReason>();
   private readonly reasonsOfFailure = new FailureReasons();
   private readonly contracts: KnownContracts;
-  /** The inputs of the first call of each group that is not the same. */
-  readonly examples = new Map<string, CallWithState>();
-  /** The hash of the call that is rehearsed, by path: of the first one that was read. */
-  private readonly paths = new Map<string, string>();
+  /** The inputs of the first call that was put into each group that is not the same. */
+  private readonly offered = new Map<GroupKind, CallWithState>();
+  private readonly paths = new CallPaths();
   private readonly readingOrder = new ReadingOrder();
   private readonly repeated = new Set<string>();
   private raisedProtocol: number | null = null;
@@ -138,6 +143,14 @@ export class Rehearser {
     return uses;
   }
 
+  /** The inputs of the first call of each group, unless it was replayed again for another group. */
+  get examples(): ReadonlyMap<GroupKind, CallWithState> {
+    const offered = [...this.offered];
+    return new Map(
+      offered.filter(([group, { record }]) => this.calls.groupOf(record.hash) === group),
+    );
+  }
+
   get count(): number {
     return this.judgedOrRepeated + this.reasons.size;
   }
@@ -157,8 +170,17 @@ export class Rehearser {
   leaveOut(hash: string, reason: NotJudgedReason): void {
     this.calls.delete(hash);
     this.waiting.delete(hash);
+    this.paths.leave(hash);
     this.repeated.delete(hash);
     this.reasons.set(hash, reason);
+  }
+
+  /**
+   * True if the call, which is replayed as before, must be rehearsed: it takes the path of another
+   * call that takes another path now.
+   */
+  isNeededAgain(hash: string): boolean {
+    return this.paths.isNeeded(hash);
   }
 
   /** The turn of the next call that is read. Nothing waits for it unless paths are compared. */
@@ -170,12 +192,12 @@ export class Rehearser {
    * `turn` is that of a call beside which others are rehearsed. Throws the errors of the simulator
    * that are not about one run.
    */
-  async rehearse(call: ReplayedCall, options: Signalled, turn = AT_ONCE): Promise<void> {
+  async rehearse(call: ReplayedCall, options: Reading, turn = AT_ONCE): Promise<void> {
     await this.rehearseInTurn(call, options, turn);
     turn.end();
   }
 
-  private async rehearseInTurn(call: ReplayedCall, options: Signalled, turn: Turn): Promise<void> {
+  private async rehearseInTurn(call: ReplayedCall, options: Reading, turn: Turn): Promise<void> {
     const { record, replayed, reason } = call;
     const { hash } = record;
     if (replayed === null || reason !== null) {
@@ -203,7 +225,7 @@ export class Rehearser {
     if (everyPath) {
       const path = await this.pathOf(replayed, reached, options);
       await turn.comes;
-      const isNew = path === null || this.isNewPath(path, hash);
+      const isNew = this.isNewPath(path, record, options);
       turn.end();
       this.repeated.delete(hash);
       if (!isNew) {
@@ -281,8 +303,7 @@ export class Rehearser {
   }
 
   private note(call: PlacedCall, entries: readonly KeyedEntry[]): void {
-    const place = call.ledger * MOST_IN_LEDGER + (call.applicationOrder ?? 0);
-    this.contracts.note(entries, lookupIn(entries), place);
+    this.contracts.note(entries, lookupIn(entries), placeIn(call));
   }
 
   private isWanted(reached: readonly ReachedFunction[]): boolean {
@@ -387,10 +408,11 @@ export class Rehearser {
   }
 
   /** Calls are judged side by side, and the first of a group in the chain's order is its example. */
-  private offerExample(group: string, call: CallWithState): void {
-    const known = this.examples.get(group);
-    if (known === undefined || inOrder(placeOf(call.record), placeOf(known.record)) < 0)
-      this.examples.set(group, call);
+  private offerExample(group: GroupKind, call: CallWithState): void {
+    const known = this.offered.get(group);
+    const isOfGroup = known !== undefined && this.calls.groupOf(known.record.hash) === group;
+    if (!isOfGroup || inOrder(placeOf(call.record), placeOf(known.record)) < 0)
+      this.offered.set(group, call);
   }
 
   /** Notes where ledgers were not read, because they are of later protocols than svc knows. */
@@ -438,11 +460,20 @@ export class Rehearser {
     return JSON.stringify([reached, outcome, hostError, [...branches].sort()]);
   }
 
-  /** Says whether no other call took the path. */
-  private isNewPath(path: string, hash: string): boolean {
-    const known = this.paths.get(path) ?? hash;
-    this.paths.set(path, known);
-    return known === hash;
+  /** Says whether the call stands for the path, because none that was read before took it. */
+  private isNewPath(path: string | null, record: ChainRecord, { period }: Reading): boolean {
+    const { hash } = record;
+    if (path === null) {
+      this.paths.leave(hash);
+      return true;
+    }
+    const call = { hash, place: placeIn(placeOf(record)), period: period ?? null };
+    const { isFirst, replaced } = this.paths.take(path, call);
+    if (replaced !== undefined) {
+      this.calls.delete(replaced);
+      this.repeated.add(replaced);
+    }
+    return isFirst;
   }
 
   /** A build for a later protocol runs under it. */
@@ -516,6 +547,10 @@ export function countedReasons(reasons: readonly NotJudgedCalls[]): UpgradeRehea
 
 function placeOf({ hash, ledger, applicationOrder }: ChainRecord) {
   return { hash, ledger: ledger.sequence, applicationOrder };
+}
+
+function placeIn({ ledger, applicationOrder }: PlacedCall): number {
+  return ledger * MOST_IN_LEDGER + (applicationOrder ?? 0);
 }
 
 type PlacedCall = Pick<RehearsedCall, "hash" | "ledger" | "applicationOrder">;

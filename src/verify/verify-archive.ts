@@ -48,6 +48,7 @@ export interface ArchiveDependencies
   extends Pick<VerifyDependencies, "program" | "jobs" | "keepNotExact" | "progress"> {
   readonly archive: Pick<OpenedArchive, "name" | "latestLedger" | "ask">;
   readonly observeReplay?: Period["observe"];
+  readonly isNeededAgain?: Period["isNeededAgain"];
   readonly networkPassphrase: string;
 }
 
@@ -68,6 +69,8 @@ export interface Period {
   readonly moment?: Moment;
   /** Sees each transaction before its changes are applied. The last call with a hash counts. */
   readonly observe?: (seen: ArchivedReplay) => Promise<void>;
+  /** Says whether it must see a transaction again that is replayed as before (default: no). */
+  readonly isNeededAgain?: (hash: string) => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -106,7 +109,7 @@ export async function verifyArchive(
 ): Promise<Verification> {
   const startedAt = performance.now();
   const { archive, networkPassphrase, program, jobs, keepNotExact, progress } = dependencies;
-  const { observeReplay: observe } = dependencies;
+  const { observeReplay: observe, isNeededAgain } = dependencies;
   const { latestLedger, name } = archive;
   if (range.last > latestLedger) throw behind("signatures for", range.last, latestLedger);
   const size = await archive.ask(async ({ chain }) => chain.archive.ledgersPerCheckpoint);
@@ -126,6 +129,7 @@ export async function verifyArchive(
         range,
         signal,
         ...(observe && { observe }),
+        ...(isNeededAgain && { isNeededAgain }),
       });
     }, ledgers.last);
     // The state after the earlier ledgers is compared with the checkpoint, which has that protocol.
@@ -267,7 +271,7 @@ async function replayPeriod(
 }
 
 async function replayOne(
-  { source, engines, inputs: seen, observe, signal }: Period,
+  { source, engines, inputs: seen, observe, isNeededAgain, signal }: Period,
   state: PeriodState,
   ledger: ArchivedLedgerRecords,
   transaction: ArchivedRecord,
@@ -279,7 +283,8 @@ async function replayOne(
   seen?.set(record.hash, periodInputs);
   const inputs = JSON.stringify(snapshot);
   const before = known.get(record.hash);
-  if (before?.inputs === inputs) return leave(before);
+  const isSettled = isNeededAgain?.(record.hash) !== true;
+  if (before?.inputs === inputs && isSettled) return leave(before);
   const [gap] = gaps;
   const withoutMeta = {
     feeTakenStroops: feeBySet(envelope, placed.baseFeeStroops).toString(),

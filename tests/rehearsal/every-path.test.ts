@@ -77,6 +77,35 @@ test("a call that turns out not to be judged counts once", async () => {
   expect((await again()).repeated).toBe((document.repeated ?? 0) - 1);
 });
 
+test("a path whose call turns out not to be judged has another call", async () => {
+  const before = await rehearsed(2, (answer) => answer());
+  const [lost] = before.document.calls;
+  if (lost === undefined) throw new Error("there are calls");
+  const needed = new Set<string>();
+  const range = { first, last: first + LEDGERS - 1 };
+  const every = await rehearsed(2, (answer) => answer(), false);
+  const { document } = await rehearsedRange(chain, {
+    ...{ range, bytes: recordedCode("kitchen"), jobs: 2, everyPath: true },
+    async afterwards(rehearser, read) {
+      rehearser.leaveOut(lost.hash, { kind: "state-unknown" });
+      for (const { hash } of every.document.calls)
+        if (rehearser.isNeededAgain(hash)) needed.add(hash);
+      await read(needed);
+    },
+  });
+  expect(needed.size).toBeGreaterThan(1);
+  expect(document.calls).toHaveLength(before.document.calls.length);
+  const others = before.document.calls.filter(({ hash }) => hash !== lost.hash);
+  const [instead, ...more] = document.calls.filter(
+    ({ hash }) => !others.some((each) => each.hash === hash),
+  );
+  expect(more).toEqual([]);
+  expect(needed.has(instead?.hash ?? "")).toBe(true);
+  expect(instead?.reached).toEqual(lost.reached);
+  expect(document.repeated).toBe((before.document.repeated ?? 0) - 1);
+  expect(document.notJudged).toEqual([{ kind: "state-unknown", calls: 1 }]);
+});
+
 test("turns come in the order in which they were taken, in whatever order they are asked for", async () => {
   const orders = fc.array(fc.nat(), { minLength: 1, maxLength: 12 });
   await fc.assert(

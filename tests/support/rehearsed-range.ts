@@ -21,6 +21,11 @@ export interface RangeRehearsal {
   readonly everyPath?: boolean;
   /** The class that rehearses (default: that of svc). */
   readonly rehearsing?: typeof Rehearser;
+  /** What happens after all ledgers were read; `read` reads the transactions with these hashes. */
+  readonly afterwards?: (
+    rehearser: Rehearser,
+    read: (only: ReadonlySet<string>) => Promise<void>,
+  ) => Promise<void>;
   /** The simulator that makes the runs of svc itself (default: that of the engines). */
   readonly simulator?: (engines: ReplayEngines) => ReplayEngines["simulator"];
 }
@@ -47,7 +52,10 @@ export async function rehearsedRange(chain: LongChain, rehearsal: RangeRehearsal
   const rehearser = new rehearsing({ ...engines, simulator, recorder: null }, builds, choice);
   const options = { signal: NEVER_ABORTED, progress: () => {} };
   const nodes = { sources, networkPassphrase } as Nodes;
-  await rehearseRange({ engines, rehearser, program, jobs, ...options }, nodes, range);
+  const read = (only: ReadonlySet<string> | null) =>
+    rehearseRange({ engines, rehearser, program, jobs, ...options }, nodes, range, only);
+  await read(null);
+  await rehearsal.afterwards?.(rehearser, read);
   const document = await rehearser.finish(options);
   const again = () => rehearser.finish(options);
   return { document: { ...document, calls: [...document.calls] }, rehearser, again };

@@ -19,8 +19,17 @@ import { NETWORKS } from "../../src/model/networks.ts";
 import { PeriodEnds } from "../../src/verify/period-ends.ts";
 import { PeriodState } from "../../src/verify/period-state.ts";
 import { openReplayEngines } from "../../src/verify/replay-transaction.ts";
-import { verifyArchive, verifyPeriod } from "../../src/verify/verify-archive.ts";
-import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../src/xdr/reader/keys.ts";
+import {
+  type ArchivedReplay,
+  verifyArchive,
+  verifyPeriod,
+} from "../../src/verify/verify-archive.ts";
+import {
+  ENTRY_TYPE,
+  isTemporaryKey,
+  typeOfKey,
+  typeOfKeyBytes,
+} from "../../src/xdr/reader/keys.ts";
 import { ARCHIVE, ofArchive } from "../support/archived-records.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { needs } from "../support/needs.ts";
@@ -156,6 +165,52 @@ describe("what replays left", () => {
     expect(found.size).toBeGreaterThan(0);
   });
 });
+
+test("a transaction that is replayed as before is seen again if it is needed", async () => {
+  const [first, last] = [896, 959];
+  const { chain, states } = await open(files);
+  // Where the next checkpoint has an account otherwise, the period is replayed without it.
+  const inCheckpoint: typeof states.inCheckpoint = async (key, checkpoint) => {
+    const answer = await states.inCheckpoint(key, checkpoint);
+    const { entry } = answer;
+    if (entry === null || checkpoint !== last || typeOfKeyBytes(key) !== ENTRY_TYPE.account)
+      return answer;
+    const altered = Uint8Array.from(entry);
+    altered[3] = (altered[3] ?? 0) ^ 1;
+    return { ...answer, entry: altered };
+  };
+  const other = Object.assign(Object.create(states), { inCheckpoint });
+  const place = { name: "archive", chain, states: other as typeof states };
+  const ask = <T>(question: (from: typeof place) => Promise<T>) => question(place);
+  const archive = { name: "archive", latestLedger: 5951, ask };
+  const seenWith = async (needed: ReadonlySet<string>) => {
+    const seen = new Map<string, boolean[]>();
+    const given = { networkPassphrase, program: { path: SIMULATOR_BINARY }, jobs: 1 };
+    const observing = {
+      isNeededAgain: (hash: string) => needed.has(hash) && seen.get(hash)?.length === 1,
+      async observeReplay({ record: { hash }, replayed }: ArchivedReplay) {
+        seen.set(hash, [...(seen.get(hash) ?? []), replayed !== null]);
+      },
+    };
+    await verifyArchive(
+      { ...given, ...observing, archive, keepNotExact: 1, progress: () => {} },
+      { first, last },
+      { signal },
+    );
+    return seen;
+  };
+  const seen = await seenWith(new Set());
+  // Those that used the account are not judged any more, and the others are as before.
+  const [lost = [], kept = []] = [2, 1].map((times) =>
+    [...seen].flatMap(([hash, { length }]) => (length === times ? hash : [])),
+  );
+  expect(lost.length).toBeGreaterThan(0);
+  for (const hash of lost) expect(seen.get(hash)).toEqual([true, false]);
+  expect(kept.length).toBeGreaterThan(0);
+  const again = await seenWith(new Set(kept));
+  for (const hash of kept) expect(again.get(hash)).toEqual([true, true]);
+  for (const hash of lost) expect(again.get(hash)).toEqual([true, false]);
+}, 60_000);
 
 test("with one bit changed in any file, nothing diverges and nothing else is exact", async () => {
   const [first, last] = [896, 959];

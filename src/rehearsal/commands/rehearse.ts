@@ -33,7 +33,6 @@ import { readWasmFile } from "../../command/read-input.ts";
 import { refuseSameFile, reportSetting, writeReportFile } from "../../command/report-files.ts";
 import { type ChosenPiece, chosenPiece, SHARD } from "../../command/shard-settings.ts";
 import { type Shell, textOptions, workOptions } from "../../command/shell.ts";
-import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { networkOfPassphrase } from "../../model/networks.ts";
 import type { PiecePart } from "../../model/verification/verification-piece.ts";
@@ -54,12 +53,13 @@ import { type NewBuild, type NewBuilds, readBuild } from "../new-builds.ts";
 import {
   type CallFiles,
   GROUPS,
+  type GroupKind,
   hasAnswer,
   type RehearsedCall,
   type UpgradeRehearsal,
 } from "../rehearsal.ts";
 import type { RehearsalJob, RehearsalPiece } from "../rehearsal-piece.ts";
-import type { PieceFacts } from "../rehearse-traffic.ts";
+import type { PieceFacts, Rehearser } from "../rehearse-traffic.ts";
 import { wordsOfSource } from "../source-words.ts";
 import { readTraffic, type TrafficWords } from "../traffic-words.ts";
 
@@ -487,12 +487,12 @@ function chosenNetwork({ origins }: RehearseArguments, passphrase: string): stri
 async function save(
   shell: Shell,
   path: string,
-  { examples }: { readonly examples: ReadonlyMap<string, Pick<Captured, "record" | "snapshot">> },
+  { examples }: Pick<Rehearser, "examples">,
 ): Promise<boolean> {
   const { encodeCapsule } = await import("../../sources/files/capsule.ts");
   let saved = 0;
   // In the order of the groups, because calls are judged side by side.
-  for (const group of Object.keys(GROUPS)) {
+  for (const group of Object.keys(GROUPS) as GroupKind[]) {
     const example = examples.get(group);
     if (example === undefined) continue;
     const { record, snapshot } = example;
