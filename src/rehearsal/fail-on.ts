@@ -2,6 +2,7 @@
 // must not pass where the new code gave no answer, so two groups are always conditions. Calls whose
 // state is unknown pass with a warning: there, svc lacks evidence.
 
+import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { usageError } from "../base/errors/errors.ts";
 import { counted } from "../base/text/counted.ts";
 import {
@@ -31,11 +32,11 @@ const ALWAYS: readonly GroupKind[] = ["no-result", "first-fails"];
 /** The conditions that the user named, and those that always are conditions. Throws USAGE. */
 export function parseRehearsalConditions(written: string): FailOn[] {
   const named = namedConditions(written);
-  const unnamed = ALWAYS.filter((group) => !names(named, group));
+  const unnamed = ALWAYS.filter((group) => !isNamed(named, group));
   return [...named, ...unnamed.map((group): FailOn => ({ kind: "group", group, isNamed: false }))];
 }
 
-function names(conditions: readonly FailOn[], group: GroupKind): boolean {
+function isNamed(conditions: readonly FailOn[], group: GroupKind): boolean {
   return conditions.some((each) => each.kind === "group" && each.group === group);
 }
 
@@ -47,9 +48,10 @@ function namedConditions(written: string): FailOn[] {
     const [, percent] = /^dearer>(\d{1,4}(?:\.\d+)?)%?$/.exec(text) ?? [];
     if (percent !== undefined) return { kind: "dearer", percent: Number(percent) };
     const names = Object.keys(GROUPS).filter((kind) => kind !== "same");
+    const near = nearestWord(text, names);
     throw usageError(
       `--fail-on "${text}" is not a condition.`,
-      `Use ${names.join(", ")}, or dearer>N%.`,
+      near === null ? `Use ${names.join(", ")}, or dearer>N%.` : `Did you mean "${near}"?`,
     );
   });
 }
@@ -79,7 +81,7 @@ export function passedUnknown(
   { calls }: Pick<UpgradeRehearsal, "calls">,
   conditions: readonly FailOn[],
 ): string | null {
-  if (conditions.length === 0 || names(conditions, "state-unknown")) return null;
+  if (conditions.length === 0 || isNamed(conditions, "state-unknown")) return null;
   let count = 0;
   for (const { group } of calls) if (group === "state-unknown") count += 1;
   if (count === 0) return null;

@@ -1,7 +1,10 @@
 // The last calls of contracts: ledgers are looked through from the latest one back, until there are
 // enough calls, or until no source returns an earlier ledger.
 
+import { SvcError } from "../base/errors/errors.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
+import { askInTurn } from "../sources/ask-in-turn.ts";
 import { isFailureOfNode } from "../sources/source.ts";
 import type { Range } from "../verify/verify-ledgers.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
@@ -27,7 +30,7 @@ export async function rehearseLast(
   wantedCalls: number,
 ): Promise<SearchedLedgers> {
   const { rehearser, signal, looking } = searching;
-  const { sequence: latest = 0 } = (await nodes.ledgers.latest({ signal })) ?? {};
+  const latest = await latestLedger(nodes, signal);
   let next = latest;
   let isAll = false;
   let size = FIRST_TOGETHER;
@@ -59,6 +62,20 @@ export async function rehearseLast(
     next = earlier.first - 1;
   }
   return { wantedCalls, first: Math.min(next + 1, latest), last: latest, isAll: isAll || next < 1 };
+}
+
+/** Throws the failure of a node, or LEDGER_NOT_FOUND, if no source knows the latest ledger. */
+async function latestLedger({ sources }: Nodes, signal: AbortSignal): Promise<number> {
+  const { answer, failures } = await askInTurn(sources, { signal }, (source, context) =>
+    source.fetchLatestFacts?.(context),
+  );
+  if (answer !== null) return answer.sequence;
+  const [failure] = failures;
+  if (failure !== undefined) throw failure;
+  throw new SvcError("LEDGER_NOT_FOUND", {
+    message: "No source knows the latest ledger.",
+    remedy: phrase`Set a node with ${flag("rpcUrl")}.`,
+  });
 }
 
 interface FoundCalls {

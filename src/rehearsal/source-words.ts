@@ -2,7 +2,7 @@
 // its archive, as the user gave them.
 
 import { hidesPart } from "../base/http/node-address.ts";
-import { isDefault, type SettingOrigin } from "../base/settings/origin.ts";
+import { isDefault, isFlagOf, type SettingOrigin } from "../base/settings/origin.ts";
 import { shellWord } from "../base/text/sentence.ts";
 
 export interface NetworkChoice {
@@ -43,8 +43,14 @@ function nodeWords({ origins, horizonUrl, rpcUrl, ledgerLakeUrl }: NetworkChoice
     ["--ledger-lake-url", origins.ledgerLakeUrl, ledgerLakeUrl, "SVC_LEDGER_LAKE_URL"],
   ] as const;
   return flags.flatMap(([flag, origin, urls, variable]) => {
-    if (isDefault(origin) || urls === null) return [];
+    if (isDefault(origin) || isOfNetwork(origin) || urls === null) return [];
     if (urls.some(hidesPart)) return [`${flag} "$${variable}"`];
     return [`${flag} ${urls.length === 0 ? "none" : shellWord(urls.join(","))}`];
   });
+}
+
+/** The node belongs to the network that the user named. */
+function isOfNetwork(origin: SettingOrigin): boolean {
+  const { kind } = origin;
+  return isFlagOf(origin, "network") || (kind === "variable" && origin.name === "SVC_NETWORK");
 }

@@ -125,6 +125,11 @@ test("words that cannot be used are refused", async () => {
     [[`${contract}=token.wasm`, "9-5"], "is not a range of ledgers"],
     [[`${contract}=token.wasm`, "0.capsule.json", "--fail-on", "x"], "is not a condition"],
     [
+      [`${contract}=token.wasm`, "0.capsule.json", "--fail-on", "newly-failng"],
+      'Did you mean "newly-failing"?',
+    ],
+    [[`${contract}=token.wasm`, ...CAPSULES, "--save", "0.capsule.json"], "is not a directory."],
+    [
       [`${contract}=token.wasm`, "0.capsule.json", "--report", "json=a", "--report", "html=./a"],
       "Two reports go to ./a.",
     ],
@@ -141,6 +146,13 @@ test("a node that no call needs is named", async () => {
   );
   expect(stderr).toContain("--rpc-url had no effect with capsules alone.");
   expect(exitCode).toBe(0);
+});
+
+test("a function that no new build has is named, because its name may be mistyped", async () => {
+  const mistyped = await rehearsed("token.wasm", ...CAPSULES, "--function", "balanc");
+  expect(mistyped.stderr).toContain("no new build has this function. Did you mean balance?");
+  const { groups, stderr } = await rehearsed("token.wasm", ...CAPSULES, "--function", "balance");
+  expect([groups, stderr]).toEqual([["same"], ""]);
 });
 
 test("a network has no effect on capsules, which name theirs", async () => {

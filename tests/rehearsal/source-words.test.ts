@@ -30,6 +30,18 @@ test.each<[string, NetworkChoice, string]>([
     ` --network-passphrase '${OWN}' --rpc-url http://127.0.0.1:8000`,
   ],
   ["a key", chosen({ rpcUrl: ["https://a.org/key"] }), ' --rpc-url "$SVC_RPC_URL"'],
+  [
+    "a named network's own node",
+    {
+      ...chosen({ network: "local", rpcUrl: ["http://127.0.0.1:1"] }),
+      horizonUrl: ["http://localhost:8000"],
+      origins: {
+        ...chosen({ network: "local", rpcUrl: [] }).origins,
+        horizonUrl: { kind: "flag", setting: "network" },
+      },
+    },
+    " --network local --rpc-url http://127.0.0.1:1",
+  ],
   ["no lake", chosen({ ledgerLakeUrl: [] }), " --ledger-lake-url none"],
   [
     "an archive",

@@ -65,6 +65,17 @@ test("the last calls are those of the nodes' latest ledgers", async () => {
   expect(all.searched).toEqual({ wantedCalls: 500, first: 407, last: 453, isAll: true });
 });
 
+test("a node that cannot be reached is an error, and not a network without calls", async () => {
+  const words = ["rehearse", `${KITCHEN}=kitchen.wasm`, "--last", "5"];
+  const nowhere = ["--rpc-url", "http://127.0.0.1:1", "--horizon-url", "http://127.0.0.1:1"];
+  const passphrase = ["--network-passphrase", loopback.network.passphrase];
+  const { stdout, stderr, exitCode } = await svc([...words, ...nowhere, ...passphrase], {
+    directory,
+  });
+  expect([stdout, exitCode]).toEqual(["", 4]);
+  expect(stderr).toContain("http://127.0.0.1:1 refused the connection");
+});
+
 interface LedgerOfPage {
   readonly sequence: number;
 }

@@ -1,11 +1,14 @@
 // svc rehearse: runs the next build of a contract on calls that were made.
 
+import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import * as v from "valibot";
 import { systemClock } from "../../base/clock.ts";
 import { EXIT } from "../../base/errors/base-errors.ts";
+import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
+import { ifVisible } from "../../base/files/read-file.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import { flag, phrase } from "../../base/phrase.ts";
 import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
@@ -205,6 +208,7 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
   });
   warnOfSkipped(shell, words.skipped);
   const conditions = written.failOn === null ? [] : parseRehearsalConditions(written.failOn);
+  refuseFileAsDirectory(shell, written.save);
   if (written.archive && words.range === null && written.last === null)
     throw usageError(
       "--archive needs a range of ledgers, or --last.",
@@ -217,6 +221,7 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
       : await readHashes(shell, words.hashes, flagNames);
   const args = onNetwork(written, network);
   const builds = await readBuilds(shell, words);
+  warnOfFunction(shell, args, builds);
   const choice = { ...args, warmUp: warmUpOf(args, words) ?? 0 };
   const piece = chosenPiece(choice, shell.facts.environment);
   if (piece !== null) return rehearsePiece(shell, args, builds, words, piece);
@@ -391,6 +396,35 @@ async function readBuilds(shell: Shell, { builds }: TrafficWords): Promise<Map<s
     wasmOfContract.set(contract, readBuild({ file, bytes: await readWasmFile(shell, file, null) }));
   }
   return wasmOfContract;
+}
+
+/** Throws USAGE. A rehearsal can take hours, and could then not save its capsules. */
+function refuseFileAsDirectory({ facts }: Shell, path: string | null): void {
+  if (path === null) return;
+  const stats = ifVisible(() => statSync(resolve(facts.workingDirectory, path)));
+  if (stats === null || stats.isDirectory()) return;
+  throw usageError(
+    `${path} is not a directory.`,
+    phrase`Pass a directory in ${flag("save")}; svc creates it if it does not exist.`,
+  );
+}
+
+/** A mistyped name, for which no call would be found. The old code may have had the function. */
+function warnOfFunction(
+  { log }: Shell,
+  { function: name }: Pick<RehearseArguments, "function">,
+  builds: NewBuilds,
+): void {
+  if (name === null) return;
+  const specs = [...builds.values()].map(({ spec }) => spec);
+  if (specs.some((spec) => spec === null || spec.unread !== undefined || spec.functions.has(name)))
+    return;
+  const near = nearestWord(
+    name,
+    specs.flatMap((spec) => [...(spec?.functions.keys() ?? [])]),
+  );
+  const meant = near === null ? "" : ` Did you mean ${near}?`;
+  log.warn(`--function ${name}: no new build has this function.${meant}`);
 }
 
 interface Traffic extends TrafficWords {
