@@ -84,6 +84,19 @@ test("an account signs without its key, and the report says who has to sign", as
   expect(other.call.preparations).toMatchObject([{ kind: "account-created", address: UNKNOWN }]);
 });
 
+test("as Markdown a call is none of a chain, and its failure has the cause", async () => {
+  const markdown = ["--format", "markdown", ...nodes];
+  const done = await svc(["call", KITCHEN, "inc", "main", ...markdown]);
+  expect(done.stdout).toStartWith("### svc call\n\n`inc()` succeeded in ledger 454.\n");
+  expect(done.stdout).toContain(
+    "A call on a fork, sent to no network. State: ledger 453 of local.",
+  );
+  const failed = await svc(["call", KITCHEN, "fail", "418", "--fail-on", "tx-failed", ...markdown]);
+  expect(failed.stdout).toContain("Run with `code` 419, it succeeds.");
+  expect(failed.stdout).toContain("--fail-on tx-failed");
+  for (const { stdout } of [done, failed]) expect(stdout).not.toMatch(/on chain|replayed|exact/);
+});
+
 test("--format xdr prints the simulated envelope of the account, without a signature", async () => {
   const words = ["transfer", "--from", SOURCE, "--to", "@1", "--amount", "5", ...nodes];
   const flags = ["--as", SOURCE, "--format", "xdr"];

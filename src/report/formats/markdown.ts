@@ -10,10 +10,12 @@ import {
   neutraliseCommands,
   neutraliseLines,
 } from "../../base/text/neutralise.ts";
-import type { Finding, Findings } from "../../model/finding.ts";
+import { sentenceStart } from "../../base/text/sentence.ts";
+import type { Finding, Findings, Investigated } from "../../model/finding.ts";
 import { callSignatureInWords } from "../document/calls.ts";
 import { causeOf, countsOf, resultOf } from "../document/counts.ts";
 import { type Block, type Item, only, type ReportDocument } from "../document/document.ts";
+import { NOT_SENT } from "../document/made-call.ts";
 import { renderText } from "../text/render-text.ts";
 import { findingRemarks, type Remark } from "./remarks.ts";
 
@@ -33,6 +35,24 @@ export function renderMarkdown(findings: Findings): string {
 }
 
 function draw(findings: Findings, reports: boolean): string {
+  const [only] = findings.list;
+  const isCall = only?.kind === "investigated" && only.investigation.call !== undefined;
+  const lines = isCall ? callLines(only, reports) : transactionLines(findings, reports);
+  if (!reports) lines.push("", "The full reports are too long for a comment.");
+  return `${lines.join("\n")}\n`;
+}
+
+/** A call of svc itself: it is in no ledger of a network, so its replay has no verdict to show. */
+function callLines(finding: Investigated, reports: boolean): string[] {
+  const { explanation, call } = finding.investigation;
+  const notSent = `${sentenceStart(NOT_SENT)}. State: ${call?.state ?? ""}.`;
+  const lines = ["### svc call", "", prose(explanation.headline), "", prose(notSent)];
+  const remarks = findingRemarks(finding);
+  if (remarks.length > 0) lines.push("", ...remarkLines(remarks));
+  return reports ? [...lines, ...fullReport(finding)] : lines;
+}
+
+function transactionLines(findings: Findings, reports: boolean): string[] {
   const lines = ["### svc debug", "", countsOf(findings), ""];
   lines.push("| transaction | result | verdict | cause |", "|---|---|---|---|");
   for (const finding of findings.list) {
@@ -48,8 +68,7 @@ function draw(findings: Findings, reports: boolean): string {
     lines.push(`| ${row.join(" | ")} |`);
   }
   for (const finding of findings.list) lines.push(...details(finding, reports));
-  if (!reports) lines.push("", "The full reports are too long for a comment.");
-  return `${lines.join("\n")}\n`;
+  return lines;
 }
 
 /** Shows the cause on one line. The rest follows below the table. */
@@ -63,16 +82,22 @@ function causeCell(finding: Finding): string {
 function details(finding: Finding, report: boolean): string[] {
   const remarks = findingRemarks(finding);
   if (remarks.length === 0) return [];
-  const lines = ["", `#### ${code(finding.subject)}`, ""];
-  for (const { level, title, sentences } of remarks)
-    lines.push(
-      `- ${MARKS[level]} ${prose(title)}`,
-      ...sentences.map((sentence) => `  - ${prose(sentence)}`),
-    );
+  const lines = ["", `#### ${code(finding.subject)}`, "", ...remarkLines(remarks)];
   if (!report || finding.kind === "unanswered") return lines;
-  const text = renderText(finding.investigation, { color: false }).trimEnd();
+  return [...lines, ...fullReport(finding)];
+}
+
+function remarkLines(remarks: readonly Remark[]): string[] {
+  return remarks.flatMap(({ level, title, sentences }) => [
+    `- ${MARKS[level]} ${prose(title)}`,
+    ...sentences.map((sentence) => `  - ${prose(sentence)}`),
+  ]);
+}
+
+function fullReport({ investigation }: Investigated): string[] {
+  const text = renderText(investigation, { color: false }).trimEnd();
   const summary = "<details><summary>Full report</summary>";
-  return [...lines, "", summary, "", ...codeBlock(text), "", "</details>"];
+  return ["", summary, "", ...codeBlock(text), "", "</details>"];
 }
 
 /** Draws a document without its evidence, which is long. */
