@@ -28,6 +28,10 @@ const REQUEST_LIMIT_BYTES: u64 = 256 * 1024 * 1024;
 /// The capacity of a pipe, so that one read takes many requests.
 const PIPE_BYTES: usize = 64 * 1024;
 
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static MEMORY: process::contract_memory::ContractMemory = process::contract_memory::ContractMemory;
+
 fn main() -> ExitCode {
     process::gain_no_privileges();
     // A simulation reports the errors of Stellar RPC, which have no stack traces.

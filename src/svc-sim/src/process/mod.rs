@@ -3,6 +3,8 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(target_os = "linux")]
+pub mod contract_memory;
 #[cfg_attr(target_family = "wasm", path = "unwatched.rs")]
 mod deadline;
 mod stopwatch;
