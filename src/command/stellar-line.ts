@@ -6,15 +6,35 @@ import { shellWord } from "../base/text/sentence.ts";
 import { isContractAddress } from "../base/text/strkey.ts";
 
 const PROGRAM = String.raw`(?:\S*\/)?(?:stellar|soroban)(?:\.exe)?`;
+/** A prompt, and variables for the program. */
+const BEFORE = String.raw`^(?:\S{0,60}[$#>%]\s+)?(?:[A-Z_]{1,60}=\S*\s+)*`;
+/** Flags of all commands, which can stand before the command. */
+const WITH_VALUE = String.raw`--(?:config-dir|filter-logs)(?=[=\s])`;
+const GLOBAL = String.raw`(?:\s+(?:${WITH_VALUE}(?:=|\s+)\S+|(?!${WITH_VALUE})-\S+))*`;
+const BEGINNING = `${BEFORE}${PROGRAM}(?<global>${GLOBAL})\\s+`;
 const GROUPS =
   "contract|events|keys|network|container|snapshot|tx|xdr|strkey|ledger|message|fees?|fee-stats|" +
   "lab|doctor|plugin|cache|env|config|completion|version";
 /** The whole line: after the names of the command come only flags. */
 const LINE = new RegExp(
-  String.raw`^(?:[$>%]\s+)?${PROGRAM}\s+(?<command>(?:${GROUPS})(?:\s+[a-z][a-z-]*){0,3})(?:\s+-|\s*$)`,
+  String.raw`${BEGINNING}(?<command>(?:${GROUPS})(?:\s+[a-z][a-z-]*){0,3})(?:\s+-|\s*$)`,
 );
 const FIRST = new RegExp(`^${PROGRAM}$`);
 const WASM = /(?:^|\s)--wasm(?:\s+|=)(?<wasm>"[^"\n]+"|'[^'\n]+'|[^\s"']+)/;
+
+const INVOKE = new RegExp(String.raw`${BEGINNING}contract\s+invoke(?=\s|$)`);
+
+/**
+ * A line of `stellar contract invoke` that begins with these words and goes on with its flags; null
+ * for another text.
+ */
+export function invokeLine(text: string): string | null {
+  const line = joined(text);
+  const beginning = INVOKE.exec(line);
+  if (beginning === null) return null;
+  const { global = "" } = beginning.groups ?? {};
+  return `stellar contract invoke${global}${line.slice(beginning[0].length)}`;
+}
 
 /** The message and the remedy of an error. */
 export interface ForeignLine {
@@ -26,10 +46,11 @@ export interface ForeignLine {
 
 /** Null for a text that is not only such a line. */
 export function stellarLine(text: string): ForeignLine | null {
-  const line = text.trim().replace(/\\\r?\n\s*/g, " ");
+  const line = joined(text);
   const command = line.includes("\n") ? undefined : LINE.exec(line)?.groups?.command;
   if (command === undefined) return null;
-  const name = command.replace(/\s+/g, " ");
+  // What follows it may be the function, without the `--` before it.
+  const name = command.replace(/\s+/g, " ").replace(/^(contract invoke) .*/, "$1");
   const { wasm = "FILE.wasm" } = WASM.exec(line)?.groups ?? {};
   const [, advice = OTHERS] = ADVICE.find(([names]) => names.test(name)) ?? [];
   return {
@@ -37,6 +58,11 @@ export function stellarLine(text: string): ForeignLine | null {
     message: `\`stellar ${name}\` is a command of stellar-cli, not of svc.`,
     remedy: advice(wasm.replace(/^(["'])(.*)\1$/, "$2")),
   };
+}
+
+/** The lines of a command that goes on after a backslash as one. */
+function joined(text: string): string {
+  return text.trim().replace(/\\\r?\n\s*/g, " ");
 }
 
 /** The same for the words of a command line: one of them is the line, or begins it. */

@@ -215,6 +215,20 @@ test("a line of stellar-cli is understood, whole or in words", async () => {
   }
   const before = await called(line, "--on", CAPSULE);
   expect(resultOf(before)).toBe("-5");
+  const short = line.replace("--network local ", "");
+  for (const written of [
+    `me@here:~/app$ ${short} | jq .`,
+    `STELLAR_X=1 ${short.replace("stellar", "stellar -q --config-dir /x")} 2>&1 > out`,
+  ])
+    expect(resultOf(await called("--on", CAPSULE, written))).toBe("-5");
+  // Without a function, the contract is listed.
+  const [whole = ""] = short.split(" --send");
+  const list = await svc(["call", whole, "--on", CAPSULE]);
+  expect(list.stderr).toContain("--as has no effect without a function.");
+  const bare = await svc(["call", `stellar contract invoke --id ${ADDER}`, "--on", CAPSULE]);
+  expect(bare.stdout).toContain("add(a: i32, b: i32)");
+  const early = await svc(["call", short.replace(" -- ", " "), "--on", CAPSULE]);
+  expect(early.stderr).toContain("has its function after `--`, and add is before it.");
   const secret = `SDJHRQF4GCMIIKAAAQ6IHY42X73FQFLHUULAPSKKD4DFDM7UXWWCRHBE`;
   const refused = await svc(["call", line.replace(UNKNOWN, secret)]);
   expect(refused.exitCode).toBe(2);

@@ -6,6 +6,7 @@ import { usageError } from "../../base/errors/errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { isStrkeyForm } from "../../base/text/strkey.ts";
 import { type Flag, flagsOf } from "../../command/command.ts";
+import { invokeLine } from "../../command/stellar-line.ts";
 
 const END_OF_FLAGS = "--";
 const HELP_WORDS = ["--help", "-h"];
@@ -109,30 +110,43 @@ function argumentsIn(words: readonly string[]): WrittenArgument[] {
   return writtenArguments;
 }
 
-const STELLAR = /^(?:\$\s+)?(?:\S*\/)?(?:stellar|soroban)\s+contract\s+invoke\s/;
-
-/** No word after a whole line in one word can be an argument of the line's function. */
+/**
+ * No word after a whole line in one word can be an argument of the line's function. A line without
+ * its function can be followed by `--` and the function.
+ */
 function wholeLineLast(words: readonly string[]): readonly string[] {
-  const isCall = (word: string) => STELLAR.test(word.trim()) && /\s--\s/.test(word);
+  const isContinued = words.includes(END_OF_FLAGS);
+  const isCall = (word: string) =>
+    /\s/.test(word) && invokeLine(word) !== null && (/\s--\s/.test(word) || !isContinued);
   return [...words.filter((word) => !isCall(word)), ...words.filter(isCall)];
 }
 
 /** A whole line in one word becomes its words. */
 function splitLine(word: string): string[] {
-  const line = word.trim();
-  return STELLAR.test(line) ? shellWords(line.replace(/^\$\s+/, "")) : [word];
+  const line = /\s/.test(word) ? invokeLine(word) : null;
+  return line === null ? [word] : shellWords(line);
 }
 
-/** Splits a line as a POSIX shell does, without expansions. Throws USAGE for an open quote. */
+/** What a shell does with the output of a line, and the next command: `|`, `2>`, `&&`, `;`. */
+const OPERATOR = /^[|&;<>]$/;
+
+/**
+ * Splits a line as a POSIX shell does, without expansions, up to its first operator. Throws USAGE
+ * for an open quote.
+ */
 function shellWords(line: string): string[] {
   const words: string[] = [];
   let current: string | null = null;
-  const characters = [...line.replace(/\\\r?\n/g, " ")];
+  const characters = [...line];
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at] ?? "";
     if (/\s/.test(character)) {
       if (current !== null) words.push(current);
       current = null;
+    } else if (OPERATOR.test(character)) {
+      // The number of a stream belongs to the operator.
+      const isNumber = /[<>]/.test(character) && /^\d$/.test(current ?? "");
+      return current === null || isNumber ? words : [...words, current];
     } else if (character === "'" || character === '"') {
       const [text, end] = quoted(characters, at);
       current = (current ?? "") + text;
@@ -235,6 +249,11 @@ function withoutStellar(words: readonly string[]): readonly string[] {
     if (name === "--id") contract = takeValue();
     else if (WITH_VALUE.has(name)) takeValue();
     else if (TAKEN[name] !== undefined) taken.push(`${TAKEN[name]}=${withoutSecret(takeValue())}`);
+    else if (!name.startsWith("-"))
+      throw usageError(
+        `\`stellar contract invoke\` has its function after \`--\`, and ${name} is before it.`,
+        `Write \`-- ${name} …\`.`,
+      );
     else
       throw usageError(
         `svc does not know ${name} of \`stellar contract invoke\`.`,
