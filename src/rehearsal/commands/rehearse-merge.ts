@@ -27,7 +27,7 @@ const REHEARSE_MERGE = {
   report: { group: "Output", ...reportSetting(FORMATS) },
   failOn: FAIL_ON,
   ...COMMON,
-  ...verbose("Show progress."),
+  ...verbose("Show progress, and every difference of the interfaces."),
   json: {
     ...COMMON.json,
     notWith: [{ setting: "format", not: ["json"], words: "another --format" }],

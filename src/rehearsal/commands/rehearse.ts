@@ -179,7 +179,7 @@ const REHEARSE = {
   ...withWarnings({ notWith: [CAPSULES_ALONE] }, { network, networkPassphrase }),
   ...withWarnings({ notWith: [NO_NODES] }, { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl }),
   ...COMMON,
-  ...verbose("Show progress."),
+  ...verbose("Show progress, and every difference of the interfaces."),
   json: {
     ...COMMON.json,
     notWith: [{ setting: "format", not: ["json"], words: "another --format" }],
