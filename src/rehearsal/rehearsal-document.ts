@@ -306,8 +306,8 @@ function sharedInWords({ owner, contracts }: SharedCode): string {
 function storedInWords({ type, entries, misfits, example, misfit }: StoredTypeUse): string {
   const count = `${misfits} of ${counted(entries, "entry", "entries")}`;
   const why = misfit === null ? "" : `: ${misfitInWords(misfit)}`;
-  const verb = misfits === 1 ? "decodes" : "decode";
-  return `Type ${type}: ${count} no longer ${verb}, such as ${example ?? "the instance"}${why}.`;
+  const [verb, such] = misfits === 1 ? ["decodes", ""] : ["decode", "such as "];
+  return `Type ${type}: ${count} no longer ${verb}, ${such}${example ?? "the instance"}${why}.`;
 }
 
 function searchedIn(
