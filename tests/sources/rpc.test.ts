@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { concatBytes, indexOfBytes } from "../../src/base/bytes.ts";
 import { openRpc } from "../../src/sources/nodes/rpc.ts";
+import { uint32s } from "../../src/xdr/reader/words.ts";
 import { failureOf } from "../support/failure.ts";
 import { accountOf, codeOf } from "../support/ledger-entries.ts";
 import { RecordedNetwork } from "../support/recorded-network.ts";
@@ -148,6 +150,54 @@ describe("ledgers", () => {
       // One is on its way when the first answer shows what the node gives.
       expect(starts.length).toBeLessThanOrEqual(1 + 1 + beyondFirst);
     }
+  });
+
+  /** The limits of the calls for ledgers 1 to 120, of which a node gives up to `most` in a call. */
+  async function limitsOf(ledgerCloseMeta: Uint8Array, most: number): Promise<number[]> {
+    const limits: number[] = [];
+    await using node = openNode((_, call) => {
+      const { startLedger, pagination } = (call?.params ?? {}) as unknown as LedgersRequest;
+      limits.push(pagination.limit);
+      if (pagination.limit > most) return rpcError(-32602, `limit must not exceed ${most}`);
+      const last = Math.min(120, startLedger + pagination.limit - 1);
+      const numbers = Array.from({ length: last - startLedger + 1 }, (_, at) => startLedger + at);
+      const metadataXdr = (sequence: number) => numbered(ledgerCloseMeta, sequence).toBase64();
+      const ledgers = numbers.map((each) => ({ sequence: each, metadataXdr: metadataXdr(each) }));
+      return { ledgers, latestLedger: 120, oldestLedger: 1 };
+    });
+    const rpc = openRpc(node.dependencies);
+    const check = async () => {};
+    const found = rpc.fetchLedgerCloseMetas?.(1, 120, { ...node.context, check });
+    expect(await sequences(found)).toEqual(Array.from({ length: 120 }, (_, at) => 1 + at));
+    return limits;
+  }
+
+  interface LedgersRequest {
+    readonly startLedger: number;
+    readonly pagination: { readonly limit: number };
+  }
+
+  /** The ledger with another sequence in its header. */
+  function numbered(ledgerCloseMeta: Uint8Array, sequence: number): Uint8Array {
+    const copy = ledgerCloseMeta.slice();
+    const own = indexOfBytes(copy, uint32s(SEQUENCE));
+    copy.set(uint32s(sequence), own);
+    return copy;
+  }
+
+  test("come many at a time if they are small, and few if they are large", async () => {
+    const small = Uint8Array.fromBase64(String(ledgerOf(SEQUENCE)?.metadataXdr));
+    const large = concatBytes([small, new Uint8Array(700_000)]);
+    // The second call is on its way when the first answer shows how large they are.
+    expect(await limitsOf(small, 200)).toEqual([5, 5, 50, 50, 10]);
+    const ofLarge = await limitsOf(large, 200);
+    expect(new Set(ofLarge)).toEqual(new Set([5]));
+  });
+
+  test("come few at a time from a node that refuses more", async () => {
+    const small = Uint8Array.fromBase64(String(ledgerOf(SEQUENCE)?.metadataXdr));
+    const limits = await limitsOf(small, 10);
+    expect(limits.filter((each) => each > 10).length).toBeLessThanOrEqual(2);
   });
 
   test("that cannot be read are failures of the node", async () => {

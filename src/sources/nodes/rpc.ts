@@ -34,6 +34,10 @@ const MAXIMUM_TRANSACTION_BYTES = 32 * 1024 * 1024;
 const MAXIMUM_LEDGERS_BYTES = 192 * 1024 * 1024;
 /** A mainnet ledger has some megabytes. An answer with this many ledgers is still fast. */
 const LEDGERS_PER_CALL = 5;
+/** Where ledgers are small, a call asks for as many as have so many bytes. */
+const BYTES_PER_CALL = 2 * 1024 * 1024;
+/** What Stellar RPC answers with if a request has no limit, so that no node refuses it. */
+const MOST_LEDGERS_PER_CALL = 50;
 /** The number of calls ahead while the ledgers of one call are used. */
 const CALLS_AHEAD = 2;
 
@@ -190,16 +194,15 @@ async function* fetchLedgers(
   last: number,
   context: LedgerContext,
 ): AsyncGenerator<LedgerBytes> {
-  const ask = (startLedger: number, signal: AbortSignal) => {
-    const limit = Math.min(LEDGERS_PER_CALL, last - startLedger + 1);
+  const askFor = (start: number, limit: number, signal: AbortSignal) => {
     const call = {
       method: "getLedgers",
-      parameters: { startLedger, pagination: { limit } },
+      parameters: { startLedger: start, pagination: { limit } },
       schema: v.pipe(
         ledgersSchema,
         v.transform(({ ledgers, ...range }) => {
           const firstLedgers = (ledgers ?? []).slice(0, limit);
-          return { ...range, ...ledgersFrom(node, firstLedgers, startLedger, context) };
+          return { ...range, ...ledgersFrom(node, firstLedgers, start, context) };
         }),
       ),
       check: (answer: LedgersAnswer) => checkedAnswer(answer, context),
@@ -207,35 +210,65 @@ async function* fetchLedgers(
     };
     return unlessRefused(callJsonRpc<LedgersAnswer>(node, call, { signal }));
   };
+  const ask = async ({ start, limit }: LedgersCall, signal: AbortSignal) => {
+    const answer = await askFor(start, limit, signal);
+    // A node may allow fewer ledgers at a time.
+    const isRefused = answer === null && limit > LEDGERS_PER_CALL;
+    const fewer = isRefused ? await askFor(start, LEDGERS_PER_CALL, signal) : answer;
+    return fewer && { ...fewer, end: start + limit };
+  };
+  const sizes = { perCall: LEDGERS_PER_CALL };
   let next = first;
   let ahead = CALLS_AHEAD;
   // The node's own window is not checked, because nodes with a data lake have older ledgers.
   while (next <= last) {
     const before = next;
-    const answers = askAhead(pages(next, last), ahead, ask, context.signal);
+    const answers = askAhead(pages(next, last, sizes), ahead, ask, context.signal);
     for await (const answer of answers) {
       if (answer === null) return;
       remember(node, answer);
-      const end = Math.min(next + LEDGERS_PER_CALL, last + 1);
+      if (ahead > 0) sizes.perCall = perCallOf(answer.ledgers);
       for (const ledger of answer.ledgers) {
         if (ledger.sequence !== next) return;
         yield ledger;
         next += 1;
       }
       if (answer.hasGap) return;
-      if (next === end) continue;
+      if (next === answer.end) continue;
       // The node returned fewer or more ledgers than requested, so each call now waits for the one
       // before.
       ahead = 0;
+      sizes.perCall = LEDGERS_PER_CALL;
       break;
     }
     if (next === before) return;
   }
 }
 
-/** The first ledger of each call. */
-function* pages(first: number, last: number): Generator<number> {
-  for (let page = first; page <= last; page += LEDGERS_PER_CALL) yield page;
+interface LedgersCall {
+  readonly start: number;
+  /** The number of ledgers. */
+  readonly limit: number;
+}
+
+/** The ledgers of each call. Their number is read when the call is made. */
+function* pages(
+  first: number,
+  last: number,
+  sizes: { readonly perCall: number },
+): Generator<LedgersCall> {
+  for (let start = first; start <= last; ) {
+    const limit = Math.min(sizes.perCall, last - start + 1);
+    yield { start, limit };
+    start += limit;
+  }
+}
+
+/** The number of ledgers to ask for after these ones. */
+function perCallOf(ledgers: readonly LedgerBytes[]): number {
+  const bytes = ledgers.reduce((sum, { ledgerCloseMeta }) => sum + ledgerCloseMeta.length, 0);
+  const fitting = Math.floor((BYTES_PER_CALL * ledgers.length) / Math.max(bytes, 1));
+  return Math.max(LEDGERS_PER_CALL, Math.min(MOST_LEDGERS_PER_CALL, fitting));
 }
 
 interface FoundLedgers {
