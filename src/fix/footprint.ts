@@ -2,6 +2,7 @@
 // run reports one of them. Its key is added read-only first, and made read-write when the next run
 // reports that it is written.
 
+import { withFullStop } from "../base/text/sentence.ts";
 import type { Execution } from "../model/execution.ts";
 import { knownIn } from "../model/state/entry-state.ts";
 import type { SorobanFacts } from "../xdr/envelope/envelope-facts.ts";
@@ -104,7 +105,7 @@ function blocked(attempt: Variant, block: FootprintBlock): FootprintStep {
 export function footprintBlockInWords(block: FootprintBlock): string {
   return block.kind === "entry-unreported"
     ? "The host does not report which entry is missing from the footprint."
-    : `The state of ${block.entry} is unknown: ${block.why}.`;
+    : withFullStop(`The state of ${block.entry} is unknown: ${block.why}`);
 }
 
 /**
