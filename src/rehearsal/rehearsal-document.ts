@@ -314,11 +314,14 @@ function searchedIn(
   { wantedCalls, first, last, isAll }: SearchedLedgers,
   callCount: number,
 ): string {
-  const where = `ledgers ${first} to ${last}`;
+  const where = first === last ? `ledger ${first}` : `ledgers ${first} to ${last}`;
   if (callCount >= wantedCalls)
-    return `The last ${counted(wantedCalls, "call")} that svc found are in ${where}.`;
+    return wantedCalls === 1
+      ? `The last call that svc found is in ${where}.`
+      : `The last ${counted(wantedCalls, "call")} that svc found are in ${where}.`;
   const end = isAll ? " No source returned an earlier ledger." : "";
-  return `svc found only ${counted(callCount, "call")} of the ${wantedCalls} in ${where}.${end}`;
+  if (callCount === 0) return `svc looked for ${counted(wantedCalls, "call")} in ${where}.${end}`;
+  return `svc found only ${grouped(callCount)} of the ${counted(wantedCalls, "call")} in ${where}.${end}`;
 }
 
 export interface CallGroup {

@@ -55,3 +55,19 @@ test("what could not be judged is not among every call", () => {
   expect(headOf(["same"], others).said).toContain("Every call does the same with the new code.");
   expect(headOf([]).said).toBe("svc found no transaction that calls the contract.");
 });
+
+test("the ledgers that were looked through are said, whatever was found in them", () => {
+  const searched = { first: 5, last: 9, isAll: false, wantedCalls: 2 };
+  for (const [count, change, words] of [
+    [2, {}, "The last 2 calls that svc found are in ledgers 5 to 9."],
+    [1, { wantedCalls: 1, last: 5 }, "The last call that svc found is in ledger 5."],
+    [1, { isAll: true }, "svc found only 1 of the 2 calls in ledgers 5 to 9. No source"],
+    [0, { last: 5 }, "svc looked for 2 calls in ledger 5."],
+  ] as const) {
+    const calls = Array.from({ length: count }, () => ({ ...CALL, group: "same" as const }));
+    const found = { ...NOTHING, searched: { ...searched, ...change } };
+    const { head } = rehearsalDocument({ ...found, calls, notJudged: [] }, () => "");
+    const said = (head?.body ?? []).map((each) => ("text" in each ? String(each.text) : ""));
+    expect(said.some((text) => text.startsWith(words))).toBe(true);
+  }
+});
