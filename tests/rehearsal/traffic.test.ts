@@ -80,12 +80,15 @@ interface LedgerOfPage {
   readonly sequence: number;
 }
 
-/** Two pages of five ledgers. */
-const AHEAD = 10;
+interface Page {
+  readonly start: number;
+  /** The first ledger after those that were asked for. */
+  readonly end: number;
+}
 
 test("a node is asked once for each ledger that is looked through", async () => {
-  const pages: { readonly start: number; readonly ledgers: readonly number[] }[] = [];
-  const failed: number[] = [];
+  const pages: (Page & { readonly ledgers: readonly number[] })[] = [];
+  const ended: Page[] = [];
   await using server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -97,8 +100,10 @@ test("a node is asked once for each ledger that is looked through", async () => 
       const { result, error } = JSON.parse(text);
       const ledgers = (result?.ledgers ?? []).map(({ sequence }: LedgerOfPage) => sequence);
       if (method === "getLedgers") {
-        if (error === undefined) pages.push({ start: params.startLedger, ledgers });
-        else failed.push(params.startLedger);
+        const { startLedger: start, pagination } = params;
+        const page = { start, end: start + pagination.limit };
+        if (error === undefined) pages.push({ ...page, ledgers });
+        if (ledgers.length < pagination.limit) ended.push(page);
       }
       return new Response(text, answer);
     },
@@ -118,9 +123,11 @@ test("a node is asked once for each ledger that is looked through", async () => 
   const isLooked = (ledger: number) => ledger >= searched.first;
   const looked = new Set(pages.flatMap(({ ledgers }) => ledgers).filter(isLooked));
   expect(looked.size).toBe(searched.last - searched.first + 1);
-  // svc asks for pages ahead. Those after a page that the node does not have were in vain.
-  const isInVain = (start: number) => failed.some((at) => start > at && start - at <= AHEAD);
-  const read = pages.filter(({ start }) => !isInVain(start)).flatMap(({ ledgers }) => ledgers);
+  // svc asks for two pages ahead. Those after a page that the node does not have in full were in vain.
+  const before = (start: number) => pages.filter(({ end }) => end === start);
+  const isAfterEnd = ({ start }: Page) => ended.some(({ end }) => end === start);
+  const isInVain = (page: Page) => isAfterEnd(page) || before(page.start).some(isAfterEnd);
+  const read = pages.filter((page) => !isInVain(page)).flatMap(({ ledgers }) => ledgers);
   expect(read.filter((ledger, at) => isLooked(ledger) && read.indexOf(ledger) !== at)).toEqual([]);
 });
 
