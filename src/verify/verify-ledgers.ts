@@ -180,7 +180,7 @@ export async function tallyRange(
     const work = { ...rest, engines, tally, complete };
     const finished = (sequence: number) => ledgers.forget(sequence - KEPT_BEHIND);
     // What svc has of ledgers beside the engine is seldom needed.
-    if (rest.observed !== undefined) ledgers.packKept(ZSTD);
+    ledgers.packKept(ZSTD);
     await tallyReceived(work, { networkPassphrase, countFrom, send, finished }, options);
     ledgers.packKept(null);
   } else {
