@@ -265,7 +265,14 @@ fn mutations_of_messages_are_read_or_refused() {
         "\n1234",
         r#"{"fold":{"run":true,"want":[1],"keys":[],"put":[]}}"#,
         "\n",
-        r#"{"run":{"sequence":3,"order":1,"keys":[],"again":{"define":[[1,"AAAA"]],"code":[["AAAA",1]]}}}"#,
+        r#"{"run":{"sequence":3,"order":1,"keys":[],"#,
+        r#""again":{"define":[[1,"AAAA"]],"code":[["AAAA",1]],"keeps":["AAAA"]}}}"#,
+        "\n",
+        r#"{"files":{"paths":["x"],"fold_from":0,"count_from":0,"skip":0,"settings_only":false,"#,
+        r#""mentioned_in":["y"],"observe":{"keys":["AAAA"],"grows":true,"again":true,"#,
+        r#""only":["00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"]}}}"#,
+        "\n",
+        r#"{"take":{"number":1,"shows":true,"kept":false}}"#,
         "\n",
         r#"{"done":{"sequence":3}}"#,
         "\n",
@@ -282,7 +289,7 @@ fn mutations_of_messages_are_read_or_refused() {
         }
         count
     };
-    assert_eq!(read_all(valid.as_bytes()), 7);
+    assert_eq!(read_all(valid.as_bytes()), 9);
     for seed in 0..mutations() {
         let bytes = Random(seed).mutated(valid.as_bytes());
         let peak = peak_bytes(|| _ = read_all(&bytes));
