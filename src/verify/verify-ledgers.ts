@@ -181,8 +181,11 @@ export async function tallyRange(
     const finished = (sequence: number) => ledgers.forget(sequence - KEPT_BEHIND);
     // What svc has of ledgers beside the engine is seldom needed.
     ledgers.packKept(ZSTD);
-    await tallyReceived(work, { networkPassphrase, countFrom, send, finished }, options);
-    ledgers.packKept(null);
+    try {
+      await tallyReceived(work, { networkPassphrase, countFrom, send, finished }, options);
+    } finally {
+      ledgers.packKept(null);
+    }
   } else {
     if (hasPrelude) ledgers.prefetch(first - 1, options);
     const mentions = { networkPassphrase, open: ledgers.open, settingsOnly: false };
