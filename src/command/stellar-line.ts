@@ -49,7 +49,7 @@ export function stellarLine(text: string): ForeignLine | null {
   const line = joined(text);
   const command = line.includes("\n") ? undefined : LINE.exec(line)?.groups?.command;
   if (command === undefined) return null;
-  // What follows it may be the function, without the `--` before it.
+  // The function may follow the command without `--`.
   const name = command.replace(/\s+/g, " ").replace(/^(contract invoke) .*/, "$1");
   const { wasm = "FILE.wasm" } = WASM.exec(line)?.groups ?? {};
   const [, advice = OTHERS] = ADVICE.find(([names]) => names.test(name)) ?? [];
@@ -65,7 +65,7 @@ function joined(text: string): string {
   return text.trim().replace(/\\\r?\n\s*/g, " ");
 }
 
-/** The same for the words of a command line: one of them is the line, or begins it. */
+/** `words` are those of a command line: one of them is the line, or begins it. Null: none is. */
 export function stellarLineOfWords(words: readonly string[]): ForeignLine | null {
   for (const [at, word] of words.entries()) {
     const isWhole = /\s/.test(word);
@@ -82,7 +82,7 @@ export function stellarLineOfWords(words: readonly string[]): ForeignLine | null
 const OTHERS = (): Wording =>
   phrase`Run it in your shell. If it fails, ${svc("explain", "run")} with what it prints.`;
 
-/** What to do instead, by the command. */
+/** The advice for each command. */
 const ADVICE: readonly (readonly [RegExp, (wasm: string) => Wording])[] = [
   [
     /^contract invoke$/,

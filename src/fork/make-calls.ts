@@ -111,7 +111,7 @@ export async function makeCallsOn(
 
 /**
  * The accounts of the fork that the state may have. A running fork has them, and a saved fork those
- * that it changed. Nobody else is asked for them, unless the user names one as the caller.
+ * that it changed. svc does not look for the others, unless the user names one as the caller.
  */
 function accountsOfState(
   accounts: CallAccounts,

@@ -51,6 +51,8 @@ const entrySchema = v.strictObject({
   restoredEarlier: v.exactOptional(v.literal(true)),
 });
 export type SnapshotEntry = Parsed<typeof entrySchema>;
+/** An entry without its TTL, and without what is known of its origin. */
+export type KeyedEntry = Pick<SnapshotEntry, "keyXdr" | "entryXdr">;
 
 const entriesSchema = v.pipe(v.array(entrySchema), v.maxLength(MAXIMUM_ENTRIES));
 const settingSchema = v.strictObject({

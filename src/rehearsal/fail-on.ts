@@ -32,11 +32,11 @@ const ALWAYS: readonly GroupKind[] = ["no-result", "first-fails"];
 /** The conditions that the user named, and those that always are conditions. Throws USAGE. */
 export function parseRehearsalConditions(written: string): FailOn[] {
   const named = namedConditions(written);
-  const unnamed = ALWAYS.filter((group) => !isNamed(named, group));
+  const unnamed = ALWAYS.filter((group) => !hasGroup(named, group));
   return [...named, ...unnamed.map((group): FailOn => ({ kind: "group", group, isNamed: false }))];
 }
 
-function isNamed(conditions: readonly FailOn[], group: GroupKind): boolean {
+function hasGroup(conditions: readonly FailOn[], group: GroupKind): boolean {
   return conditions.some((each) => each.kind === "group" && each.group === group);
 }
 
@@ -74,14 +74,14 @@ export function failedInWords({ condition, calls, isNamed }: FailedOn): string {
 }
 
 /**
- * Says which calls pass although nobody knows what the new code does with them. Null if there are
- * none, or if they are a condition.
+ * Says how many calls pass although svc does not know what the new code does with them. Null if
+ * there are none, or if they are a condition.
  */
 export function passedUnknown(
   { calls }: Pick<UpgradeRehearsal, "calls">,
   conditions: readonly FailOn[],
 ): string | null {
-  if (conditions.length === 0 || isNamed(conditions, "state-unknown")) return null;
+  if (conditions.length === 0 || hasGroup(conditions, "state-unknown")) return null;
   let count = 0;
   for (const { group } of calls) if (group === "state-unknown") count += 1;
   if (count === 0) return null;

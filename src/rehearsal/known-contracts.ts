@@ -2,7 +2,7 @@
 // the types of stored values, and the contracts that share code.
 
 import { utf8Bytes } from "../base/bytes.ts";
-import type { KeyedEntry } from "../verify/observation.ts";
+import type { KeyedEntry } from "../model/snapshot.ts";
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import { type ContractLookup, wasmByHash } from "../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../xdr/contract/key-typed.ts";

@@ -84,7 +84,7 @@ export function rehearsalDocument(
   };
 }
 
-/** What the exit code of a gate says; empty without conditions. */
+/** The sentences about a gate explain its exit code. There are none without conditions. */
 function gateOf(rehearsal: UpgradeRehearsal, conditions: readonly FailOn[]): Sentence[] {
   if (conditions.length === 0) return [];
   const failed = failedConditions(rehearsal, conditions).map(failedInWords);

@@ -93,8 +93,8 @@ const callSchema = v.object({
   unconfirmed: v.boolean(),
   again: againSchema,
   /**
-   * The state of its footprint: the number of a key whose entry was told before, or the number with
-   * the key and the entry.
+   * The state of its footprint: the number of a key whose entry was reported before, or the
+   * number with the key and the entry.
    */
   entries: v.array(v.union([v.number(), v.strictTuple([v.number(), v.string(), text])])),
 });

@@ -254,7 +254,7 @@ export class LedgerEngine implements AsyncDisposable {
   }
 }
 
-/** What both runs of a transaction show. */
+/** Reads the facts that both runs of a transaction show. */
 export function bothRuns(again: EngineCall["again"] | undefined): Omit<RanAgain, "equal"> {
   const reached = (again?.reached ?? []).map(([contract, name, nested]) => {
     return { contract, function: name, nested };

@@ -33,9 +33,9 @@ import {
   LedgersFold,
 } from "../snapshot/stream/ledgers-fold.ts";
 import { LedgersOfFiles, OpenedLedgers } from "../snapshot/stream/opened-ledgers.ts";
+import { ReportedEntries } from "../snapshot/stream/reported-entries.ts";
 import type { SavedState, StateChanges } from "../snapshot/stream/saved-state.ts";
 import type { SentLedgers } from "../snapshot/stream/sent-ledgers.ts";
-import { ToldEntries } from "../snapshot/stream/told-entries.ts";
 import { isUnconfirmed, unconfirmedOf } from "../verdict/unconfirmed.ts";
 import { BoundedWork } from "./bounded-work.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
@@ -204,12 +204,12 @@ export class LedgerVerifier<Seen> {
   ): AsyncGenerator<VerifiedOfStream<Seen>> {
     const { engine } = this.fold;
     const { observed } = this.dependencies;
-    const toldEntries = new ToldEntries();
+    const reportedEntries = new ReportedEntries();
     for await (const answer of answers) {
       const { counted, call, lacks, settings, fold: folded, unread, ended } = answer;
       if (call !== undefined) {
         this.dependencies.engines.digests.misses = 0;
-        observed?.see(unchangedCall(call, fileName(call.file), toldEntries.of(call.entries)));
+        observed?.see(unchangedCall(call, fileName(call.file), reportedEntries.of(call.entries)));
         continue;
       }
       // Nodes may be asked for several ledgers at once.

@@ -1,5 +1,6 @@
 // An observation of a transaction while it is verified: what its observer needs, and what it sees.
 
+import type { KeyedEntry } from "../model/snapshot.ts";
 import type { CodeByInstance, EngineObserve, RanAgain } from "../simulator/engine-messages.ts";
 import type { ReadTransaction } from "../snapshot/stream/fold-evidence.ts";
 import type { ReplayedTransaction } from "./replay-transaction.ts";
@@ -59,10 +60,4 @@ export interface UnchangedCall extends ComparedByEngine {
   readonly invoked: { readonly contract: string; readonly function: string } | null;
   /** The state of its footprint before it. The same array for the same state. */
   readonly entries: readonly KeyedEntry[];
-}
-
-export interface KeyedEntry {
-  readonly keyXdr: string;
-  /** Null if it does not exist. */
-  readonly entryXdr: string | null;
 }

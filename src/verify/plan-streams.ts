@@ -26,7 +26,7 @@ export interface PlannedStream {
   readonly countFrom?: number;
   /**
    * For a part of a stream: the files whose ledgers may show what was before them (default:
-   * `files`). Only observed transactions use it.
+   * `files`).
    */
   readonly mentionedIn?: readonly string[];
 }

@@ -39,7 +39,7 @@ export interface ReceivedLedgers {
   readonly countFrom: number;
   /** Begins to send the ledgers, again where the process of the engine died. */
   readonly send: (sent: SentLedgers, context: FetchContext) => Promise<void>;
-  /** Hears of each ledger that counts and is finished, in their order. */
+  /** Called for each ledger that counts and is finished, in their order. */
   readonly finished: (sequence: number) => void;
 }
 

@@ -127,7 +127,7 @@ function splitLine(word: string): string[] {
   return line === null ? [word] : shellWords(line);
 }
 
-/** What a shell does with the output of a line, and the next command: `|`, `2>`, `&&`, `;`. */
+/** An operator of a shell redirects the output of a line, or begins a command: `2>`, `|`, `&&`. */
 const OPERATOR = /^[|&;<>]$/;
 
 /**

@@ -30,11 +30,11 @@ interface TakenLedger {
 }
 
 export interface LedgerCounting {
-  /** The ledgers before this one do not count, as the engine was told. */
+  /** The ledgers before this one do not count. */
   readonly countFrom: number;
-  /** Of the others, as many first ones do not count. */
+  /** The number of the next ledgers that do not count either. */
   readonly skip: number;
-  /** Hears of each ledger that counts and is finished, in their order. */
+  /** Called for each ledger that counts and is finished, in their order. */
   readonly finished: (sequence: number) => void;
 }
 

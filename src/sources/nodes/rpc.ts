@@ -34,9 +34,9 @@ const MAXIMUM_TRANSACTION_BYTES = 32 * 1024 * 1024;
 const MAXIMUM_LEDGERS_BYTES = 192 * 1024 * 1024;
 /** A mainnet ledger has some megabytes. An answer with this many ledgers is still fast. */
 const LEDGERS_PER_CALL = 5;
-/** Where ledgers are small, a call asks for as many as have so many bytes. */
+/** A call for small ledgers asks for as many as have so many bytes. */
 const BYTES_PER_CALL = 2 * 1024 * 1024;
-/** What Stellar RPC answers with if a request has no limit, so that no node refuses it. */
+/** Stellar RPC gives as many if a request has no limit. */
 const MOST_LEDGERS_PER_CALL = 50;
 /** The number of calls ahead while the ledgers of one call are used. */
 const CALLS_AHEAD = 2;

@@ -310,7 +310,7 @@ struct Runs {
     executed: Vec<Option<Executed>>,
     /// Says whether the last run has other code, if the caller asked for one. `None` if not.
     again: Option<bool>,
-    /// What the caller is told of an observed transaction. `None` if it is not observed.
+    /// The state that the caller gets with an observed transaction. `None` if it is not observed.
     observation: Option<Observation>,
     /// True if a run ended without a result.
     broken: bool,
@@ -909,9 +909,9 @@ impl Engine {
             (true, observation, both) => {
                 pending.verdicts.unconfirmed += unconfirmed;
                 pending.verdicts.equal += 1;
-                let told = observation.as_ref().zip(both.as_ref()).zip(pending.place.as_ref());
+                let shown = observation.as_ref().zip(both.as_ref()).zip(pending.place.as_ref());
                 let observed = stream.as_mut().and_then(|stream| stream.observed.as_mut());
-                if let (Some(((observation, both), place)), Some(observed)) = (told, observed) {
+                if let (Some(((observation, both), place)), Some(observed)) = (shown, observed) {
                     let transaction = (&pending.ledger.transactions[at], at + 1);
                     let row = observed.row(transaction, place, unconfirmed > 0, both, observation);
                     print(&mut self.output, &row)?;

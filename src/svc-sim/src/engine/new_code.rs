@@ -5,7 +5,7 @@ use super::{
     changes::Key,
     hosts::{Job, LedgerInput},
     ledger::Soroban,
-    rehearsal::{executable_of, replaces_former, with_other_code, DefinedCode, OtherCode},
+    rehearsal::{executable_of, has_live_code, with_other_code, DefinedCode, OtherCode},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -14,9 +14,9 @@ use std::{
 
 #[derive(Default)]
 pub struct NewCode {
-    /// By the number that the caller has given.
+    /// The code that the caller has defined, by its number.
     defined: HashMap<u64, DefinedCode>,
-    /// By the LedgerKey of the instance.
+    /// The code that the caller has named, by the LedgerKey of the instance.
     named: HashMap<Key, NamedCode>,
 }
 
@@ -96,7 +96,7 @@ impl NewCode {
             }
             match code {
                 Some(code) => replaced.push((key.key.clone(), code)),
-                None if replaces_former(&former, job, &soroban.footprint) => {}
+                None if has_live_code(&former, job, &soroban.footprint) => {}
                 None => return None,
             }
         }

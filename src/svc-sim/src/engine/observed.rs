@@ -16,8 +16,8 @@ use crate::xdr_codec::{hex, to_base64};
 use serde_json::{json, Value as Json};
 use std::collections::{HashMap, HashSet};
 
-/// The bytes that the caller was told and has to keep. Above this it is told of all entries again.
-const MOST_TOLD_BYTES: usize = 16 << 20;
+/// The bytes of entries that the caller has to keep. Above this all entries are reported again.
+const MOST_REPORTED_BYTES: usize = 16 << 20;
 
 pub struct Observed {
     /// LedgerKeys of the instances of contracts that can have new code.
@@ -35,11 +35,11 @@ pub struct Observed {
     waits_for: Option<u32>,
     has_waited: bool,
     /// The number of each key whose entry the caller has.
-    told: HashMap<Key, (usize, Option<Entry>)>,
-    told_bytes: usize,
+    reported: HashMap<Key, (usize, Option<Entry>)>,
+    reported_bytes: usize,
 }
 
-/// What is told of an observed run that does the same with both codes.
+/// The state of an observed transaction, for its row.
 pub struct Observation {
     /// The entries of the footprint, in its order.
     entries: Vec<Option<Entry>>,
@@ -57,8 +57,8 @@ impl Observed {
             only,
             waits_for: None,
             has_waited: false,
-            told: HashMap::new(),
-            told_bytes: 0,
+            reported: HashMap::new(),
+            reported_bytes: 0,
         }
     }
 
@@ -115,12 +115,12 @@ impl Observed {
         let invoked = soroban.and_then(|soroban| soroban.invoked.as_ref());
         let footprint = soroban.map_or(&[][..], |soroban| &soroban.footprint);
         // Never within a row, because a number would have two keys in it.
-        if self.told_bytes > MOST_TOLD_BYTES {
-            self.told.clear();
-            self.told_bytes = 0;
+        if self.reported_bytes > MOST_REPORTED_BYTES {
+            self.reported.clear();
+            self.reported_bytes = 0;
         }
         let keyed = footprint.iter().map(|key| &key.key).zip(entries);
-        let told: Vec<Json> = keyed.map(|(key, entry)| self.tell(key, entry)).collect();
+        let state: Vec<Json> = keyed.map(|(key, entry)| self.report(key, entry)).collect();
         json!({ "call": {
             "hash": hex(&transaction.hash),
             "sequence": place.shown.ledger.facts.sequence,
@@ -131,19 +131,19 @@ impl Observed {
             }),
             "unconfirmed": unconfirmed,
             "again": wire::again(both),
-            "entries": told,
+            "entries": state,
         } })
     }
 
     /// The number of a key whose entry the caller has, or the number with the key and the entry.
-    fn tell(&mut self, key: &Key, entry: &Option<Entry>) -> Json {
-        let next = self.told.len();
-        match self.told.get(key) {
-            Some((number, told)) if told == entry => json!(number),
+    fn report(&mut self, key: &Key, entry: &Option<Entry>) -> Json {
+        let next = self.reported.len();
+        match self.reported.get(key) {
+            Some((number, known)) if known == entry => json!(number),
             known => {
                 let number = known.map_or(next, |(number, _)| *number);
-                self.told_bytes += key.len() + entry.as_ref().map_or(0, |entry| entry.len());
-                self.told.insert(key.clone(), (number, entry.clone()));
+                self.reported_bytes += key.len() + entry.as_ref().map_or(0, |entry| entry.len());
+                self.reported.insert(key.clone(), (number, entry.clone()));
                 json!([number, to_base64(key), entry.as_ref().map(|entry| to_base64(entry))])
             }
         }

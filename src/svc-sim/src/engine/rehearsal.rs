@@ -313,9 +313,9 @@ pub fn executable_of(entry: &Entry) -> Option<[u8; 32]> {
     }
 }
 
-/// Says whether the former code can be in its own place: it is in the footprint, and live.
-pub fn replaces_former(former: &[u8; 32], job: &Job, footprint: &[FootprintKey]) -> bool {
-    let key = code_key(former);
+/// Says whether the code is in the footprint, and live.
+pub fn has_live_code(hash: &[u8; 32], job: &Job, footprint: &[FootprintKey]) -> bool {
+    let key = code_key(hash);
     let at = footprint.iter().position(|each| *each.key == *key);
     at.is_some_and(|at| live(&job.entries[at]).is_some())
 }

@@ -163,7 +163,7 @@ pub struct Fold {
     /// True if the ledger does not follow the one before.
     #[serde(skip)]
     pub gap: bool,
-    /// True if the ledger is before the first one that counts, and nobody observes it.
+    /// True if the ledger is before the first one that counts, so that it is only folded.
     #[serde(skip)]
     pub is_early: bool,
 }
