@@ -90,7 +90,9 @@ function gateOf(rehearsal: UpgradeRehearsal, conditions: readonly FailOn[]): Sen
   const failed = failedConditions(rehearsal, conditions).map(failedInWords);
   const passed = passedUnknown(rehearsal, conditions);
   return [
-    ...(failed.length === 0 ? ["No condition of --fail-on is true."] : failed),
+    ...(failed.length === 0
+      ? ["No condition of --fail-on is true for a call that svc judged."]
+      : failed),
     ...(passed === null ? [] : [passed]),
   ].map((words) => sentence(words));
 }
