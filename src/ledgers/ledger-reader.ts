@@ -32,6 +32,8 @@ export interface ReadLedger extends LedgerBytes {
 export interface RunContext extends LedgerContext {
   /** The sources in the order in which they are asked (default: all that do not rest). */
   readonly sources?: readonly Source[];
+  /** False if the caller keeps the ledgers itself, as far as they are needed (default: true). */
+  readonly keepsLedgers?: boolean;
 }
 
 export interface LedgerReaderDependencies {
@@ -40,32 +42,16 @@ export interface LedgerReaderDependencies {
   readonly networkPassphrase: string;
   /**
    * Finds out whether nothing is wrong with a ledger, as the ledger engine does. svc itself then
-   * reads only those where something is: it has the words (default: svc reads each ledger).
+   * reads only those where something is: it has the words (default: svc reads each ledger). Called
+   * again for the same bytes, it does not ask again.
    */
   readonly isWhole?: (ledger: LedgerBytes) => Promise<boolean>;
 }
 
-/** Makes bytes smaller, and the same bytes of them again. */
-export interface LedgerPacking {
-  readonly pack: (bytes: Uint8Array) => Uint8Array;
-  readonly unpack: (packed: Uint8Array) => Uint8Array;
-}
-
-/** A ledger as it is kept. */
-interface KeptLedger extends LedgerBytes {
-  readonly source: string;
-  /** Null if the bytes of the ledger are not packed. */
-  readonly unpack: LedgerPacking["unpack"] | null;
-  /** The ledger as it was read, as long as somebody has it. */
-  unpacked: WeakRef<ReadLedger>;
-}
-
 /** The ledgers that several readers share. */
 interface SharedLedgers {
-  readonly kept: KeptLedgers<KeptLedger>;
+  readonly kept: KeptLedgers<ReadLedger>;
   readonly begun: Map<number, PendingLedger>;
-  /** Null if ledgers are kept as they are. */
-  packing: LedgerPacking | null;
 }
 
 /** A ledger that is on its way. */
@@ -87,7 +73,7 @@ export class LedgerReader {
     beside: LedgerReader | null = null,
   ) {
     this.sources = dependencies.sources;
-    this.shared = beside?.shared ?? { kept: keptLedgers(), begun: new Map(), packing: null };
+    this.shared = beside?.shared ?? { kept: keptLedgers(), begun: new Map() };
     const open = openOnce();
     this.open =
       beside?.open ?? ((ledgerCloseMeta) => open(ledgerCloseMeta, dependencies.networkPassphrase));
@@ -100,8 +86,8 @@ export class LedgerReader {
 
   /** Returns null if no source has the ledger. Throws NODE_LIED. */
   async view(sequence: number, context: FetchContext): Promise<ReadLedger | null> {
-    const known = this.keptAt(sequence);
-    if (known !== null) return known;
+    const known = this.shared.kept.get(sequence);
+    if (known !== undefined) return known;
     const { ledger, signal } = this.shared.begun.get(sequence) ?? this.begin(sequence, context);
     try {
       return await unlessAborted(ledger, context.signal);
@@ -131,6 +117,7 @@ export class LedgerReader {
       if (known === null) break;
       yield known;
     }
+    const { isWhole } = this.dependencies;
     let failure: SvcError | null = null;
     for (const source of context.sources ?? awakeInOrder(this.sources)) {
       if (next > last) return;
@@ -138,13 +125,16 @@ export class LedgerReader {
         await context.check?.(ledger);
         await this.accept(ledger, source);
       };
+      // The check itself fails if this does.
+      const beginCheck = (ledger: LedgerBytes) => void isWhole?.(ledger).catch(() => {});
+      const asking = { ...context, check, beginCheck };
       try {
-        const ledgers = source.fetchLedgerCloseMetas?.(next, last, { ...context, check });
+        const ledgers = source.fetchLedgerCloseMetas?.(next, last, asking);
         for await (const ledger of ledgers ?? []) {
           // A gap would go unnoticed otherwise. Another source may fill it.
           if (ledger.sequence !== next) break;
           const readLedger = await this.accept(ledger, source);
-          this.keep(readLedger);
+          if (context.keepsLedgers !== false) this.keep(readLedger);
           yield readLedger;
           next += 1;
         }
@@ -181,29 +171,8 @@ export class LedgerReader {
     this.shared.kept.delete(sequence);
   }
 
-  /** Packs the ledgers that are kept from now on; null: they are kept as they are. */
-  packKept(packing: LedgerPacking | null): void {
-    this.shared.packing = packing;
-  }
-
   private keep(ledger: ReadLedger): void {
-    const { kept, packing } = this.shared;
-    const { sequence, ledgerCloseMeta, source } = ledger;
-    const bytes = packing === null ? ledgerCloseMeta : packing.pack(ledgerCloseMeta);
-    const [unpack, unpacked] = [packing?.unpack ?? null, new WeakRef(ledger)];
-    kept.set(sequence, { sequence, ledgerCloseMeta: bytes, source, unpack, unpacked });
-  }
-
-  private keptAt(sequence: number): ReadLedger | null {
-    const kept = this.shared.kept.get(sequence);
-    if (kept === undefined) return null;
-    const { ledgerCloseMeta: bytes, unpack, source } = kept;
-    const known = kept.unpacked.deref();
-    if (known !== undefined) return known;
-    const ledgerCloseMeta = unpack === null ? bytes : unpack(bytes);
-    const ledger = this.known({ sequence, ledgerCloseMeta }, { name: source });
-    kept.unpacked = new WeakRef(ledger);
-    return ledger;
+    this.shared.kept.set(ledger.sequence, ledger);
   }
 
   private begin(sequence: number, context: FetchContext): PendingLedger {
@@ -228,8 +197,8 @@ export class LedgerReader {
   /** Returns a ledger that is kept or on its way, unless it does not pass the check. */
   private async atHand(sequence: number, context: RunContext): Promise<ReadLedger | null> {
     const waits = this.shared.begun.has(sequence) && context.sources === undefined;
-    const known = waits ? await this.view(sequence, context) : this.keptAt(sequence);
-    if (known === null) return null;
+    const known = waits ? await this.view(sequence, context) : this.shared.kept.get(sequence);
+    if (!known) return null;
     try {
       await context.check?.(known);
       return known;

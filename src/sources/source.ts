@@ -75,6 +75,11 @@ export interface LedgerContext extends FetchContext {
    * so that the attempt counts as a failure of the node. A ledger that does not pass is not kept.
    */
   readonly check?: (ledger: LedgerBytes) => void | Promise<void>;
+  /**
+   * Begins what `check` waits for. An adapter that has several ledgers calls it for each of them
+   * before it checks the first.
+   */
+  readonly beginCheck?: (ledger: LedgerBytes) => void;
 }
 
 export interface LedgerRange {
@@ -163,8 +168,9 @@ export interface Source {
 /** The ledgers before the first invalid one. Rejects if the first one is invalid. */
 export async function checkedLedgers(
   ledgers: readonly LedgerBytes[],
-  { check }: LedgerContext,
+  { check, beginCheck }: LedgerContext,
 ): Promise<readonly LedgerBytes[]> {
+  for (const ledger of ledgers) beginCheck?.(ledger);
   for (const [at, ledger] of ledgers.entries()) {
     try {
       await check?.(ledger);

@@ -3,7 +3,7 @@
 import { SvcError } from "../base/errors/errors.ts";
 import { flag, phrase } from "../base/phrase.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
-import { type LedgerPacking, LedgerReader, type ReadLedger } from "../ledgers/ledger-reader.ts";
+import { LedgerReader, type ReadLedger, type RunContext } from "../ledgers/ledger-reader.ts";
 import { Tally } from "../model/verification/tally.ts";
 import { notVerified, type UnknownProtocol, type Verification } from "../model/verification.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
@@ -144,11 +144,16 @@ export async function tallyRange(
   await using engines = openReplayEngines(program, jobs);
   const ledgers = new LedgerReader({ sources, networkPassphrase, isWhole }, beside);
   const later: { begins: UnknownProtocol | null } = { begins: null };
+  // What the engine has taken, it sends back if svc needs it.
+  const reading = { sources: inOrder(sources), keepsLedgers: !isForEngine };
   const read = (context: FetchContext) =>
-    untilLater(ledgersInOrder(sources, ledgers, { first, last }, context), (error, ledger) => {
-      const left = last - Math.max(ledger, countFrom) + 1;
-      later.begins = whereLater(error, { ledger, source: nameOfRange(range), ledgers: left });
-    });
+    untilLater(
+      ledgersInOrder(ledgers, { first, last }, { ...context, ...reading }),
+      (error, ledger) => {
+        const left = last - Math.max(ledger, countFrom) + 1;
+        later.begins = whereLater(error, { ledger, source: nameOfRange(range), ledgers: left });
+      },
+    );
   // The ledger before the range shows the protocol and the rent fee with which the range begins.
   const hasPrelude = first > FIRST_CLOSED_LEDGER;
   const complete = () => completeLedgers({ sources, ledgers }, READING_LIMITS, options);
@@ -179,19 +184,11 @@ export async function tallyRange(
   if (isForEngine) {
     const work = { ...rest, engines, tally, complete };
     const finished = (sequence: number) => ledgers.forget(sequence - KEPT_BEHIND);
-    // What svc has of ledgers beside the engine is seldom needed.
-    ledgers.packKept(ZSTD);
-    try {
-      await tallyReceived(work, { networkPassphrase, countFrom, send, finished }, options);
-    } finally {
-      ledgers.packKept(null);
-    }
+    await tallyReceived(work, { networkPassphrase, countFrom, send, finished }, options);
   } else {
     if (hasPrelude) ledgers.prefetch(first - 1, options);
     const mentions = { networkPassphrase, open: ledgers.open, settingsOnly: false };
-    ledgers.packKept(ZSTD);
     const firstMentions = await collectFirstMentions(upTo(AHEAD_BYTES, read(options)), mentions);
-    ledgers.packKept(null);
     if (later.begins?.ledger === first) return tally.addLedger(notVerified(later.begins));
     const begins = await ledgers.view(first, options);
     if (rehearseProtocol !== null && begins !== null)
@@ -205,15 +202,6 @@ export async function tallyRange(
   }
   if (later.begins !== null) tally.addLedger(notVerified(later.begins));
 }
-
-/**
- * What is read ahead is kept until it is folded. The fastest level makes ledgers four to ten times
- * smaller, in less time than it takes to read them once.
- */
-const ZSTD: LedgerPacking = {
-  pack: (bytes) => Bun.zstdCompressSync(new Uint8Array(bytes), { level: 1 }),
-  unpack: (packed) => Bun.zstdDecompressSync(new Uint8Array(packed)),
-};
 
 /** The number of ledgers that may be needed again for the transactions of the next ones. */
 const KEPT_BEHIND = 64;
@@ -258,13 +246,13 @@ async function* upTo(
 }
 
 async function* ledgersInOrder(
-  sources: readonly Source[],
   ledgers: LedgerReader,
   { first, last }: Range,
-  context: FetchContext,
+  context: RunContext & { readonly sources: readonly Source[] },
 ): AsyncGenerator<ReadLedger> {
+  const { sources } = context;
   let next = first;
-  for await (const ledger of ledgers.run(first, last, { ...context, sources: inOrder(sources) })) {
+  for await (const ledger of ledgers.run(first, last, context)) {
     yield ledger;
     next += 1;
   }

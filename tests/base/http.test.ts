@@ -355,6 +355,55 @@ test("an incomplete answer is not an answer", async () => {
   expect((await failure(run({ url: raw.url }).answer)).code).toBe("NETWORK_UNREACHABLE");
 });
 
+/** A server that announces a body of this length and sends only its beginning. */
+function unfinished(length: number, begun = () => {}) {
+  return openRawServer((write) => {
+    write(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n{"a":`);
+    begun();
+    return "keep";
+  });
+}
+
+test("an announced body that never ends is cut when the attempt's time is up", async () => {
+  const clock = new TestClock({ grantedUpTo: 4000 });
+  using raw = unfinished(100, () => clock.passLimits());
+  const { answer, attempts } = run({ url: raw.url, clock });
+  expect((await failure(answer)).code).toBe("NETWORK_TIMEOUT");
+  expect(statuses(attempts)).toEqual(["timeout"]);
+});
+
+test("an interruption while an announced body comes is no answer", async () => {
+  const controller = new AbortController();
+  const stop = new SvcError("INTERRUPTED", { message: "stop", remedy: "-" });
+  using raw = unfinished(100, () => controller.abort(stop));
+  const { answer, attempts } = run({ url: raw.url, signal: controller.signal });
+  expect((await failure(answer)).code).toBe("INTERRUPTED");
+  expect(statuses(attempts)).toEqual(["aborted"]);
+});
+
+test("an announced body has its whole share of the memory for answers from the beginning", async () => {
+  const clock = new TestClock({ grantedUpTo: 4000 });
+  const answers = openAnswerRoom(4_000_000);
+  const http = openHttp({ clock, timeoutMilliseconds: 60_000, userAgent: "svc/test", answers });
+  const begun = Promise.withResolvers<void>();
+  using large = unfinished(3_000_000, begun.resolve);
+  using small = unfinished(2_000_000, begun.resolve);
+  const { signal } = new AbortController();
+  const ask = (url: string) =>
+    http.send({ url, method: "GET", maximumBytes: 4_000_000 }, { signal });
+  const first = failure(ask(large.url));
+  await begun.promise;
+  const stopped = new AbortController();
+  const second = failure(
+    http.send({ url: small.url, method: "GET", maximumBytes: 4_000_000 }, stopped),
+  );
+  expect((await first).code).toBe("ANSWER_ROOM_FULL");
+  stopped.abort(new SvcError("INTERRUPTED", { message: "stop", remedy: "-" }));
+  expect((await second).code).toBe("INTERRUPTED");
+  handler = () => new Response(" ".repeat(3_900_000));
+  for (let count = 0; count < 3; count += 1) await ask(ROOT);
+});
+
 test("headers without end are refused", async () => {
   using raw = openRawServer((write) => {
     write("HTTP/1.1 200 OK\r\n");

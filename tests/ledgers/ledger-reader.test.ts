@@ -162,29 +162,20 @@ describe("a ledger that its hashes refute", () => {
   });
 });
 
-test("ledgers that are kept packed are those that were read, and nothing is asked again", async () => {
+test("ledgers that the caller keeps itself are not kept, and are asked for again", async () => {
   const asked: string[] = [];
-  const { ledgers, run } = open(openSource("a", asked));
-  let packed = 0;
-  // Each byte is changed, so that what is kept is no ledger.
-  const invert = (bytes: Uint8Array) => bytes.map((byte) => byte ^ 0xff);
-  const pack = (bytes: Uint8Array) => {
-    packed += 1;
-    return invert(bytes);
-  };
-  ledgers.packKept({ pack, unpack: invert });
+  const { ledgers } = open(openSource("a", asked));
   const last = FIRST + 1;
-  await run(FIRST, last);
-  ledgers.packKept(null);
-  for (let round = 0; round < 3; round += 1) {
-    // Without the ledgers that were read, they are unpacked.
-    Bun.gc(true);
-    expect(await run(FIRST, last)).toEqual([`a ${FIRST}`, `a ${last}`]);
-    const view = await ledgers.view(last, CONTEXT);
-    expect(Buffer.from(view?.ledgerCloseMeta ?? [])).toEqual(Buffer.from(bytesOf(last) ?? []));
-    expect(view?.view.facts.sequence).toBe(last);
-  }
-  expect([asked, packed]).toEqual([[`a ${FIRST}-${last}`], 2]);
+  const context = { ...CONTEXT, keepsLedgers: false };
+  const sequences = async () =>
+    (await Array.fromAsync(ledgers.run(FIRST, last, context))).map(({ sequence }) => sequence);
+  expect(await sequences()).toEqual([FIRST, last]);
+  expect(await sequences()).toEqual([FIRST, last]);
+  expect(asked).toEqual([`a ${FIRST}-${last}`, `a ${FIRST}-${last}`]);
+  // What was read by itself is kept, and the range takes it.
+  await ledgers.view(FIRST, CONTEXT);
+  expect(await sequences()).toEqual([FIRST, last]);
+  expect(asked.slice(2)).toEqual([`a ${FIRST}`, `a ${last}-${last}`]);
 });
 
 test("as many ledgers are kept as fit, those that were used last", () => {

@@ -8,6 +8,7 @@ import { type JsonBounds, openJsonMeter } from "../json-bounds.ts";
 import { beginningOf } from "../own-text.ts";
 import { AGAIN, flag, phrase } from "../phrase.ts";
 import { jsonSkeleton } from "../text/json-skeleton.ts";
+import { parseWithLongTexts } from "../text/long-texts.ts";
 import { neutralise } from "../text/neutralise.ts";
 import type { AnswerRoom } from "./answer-room.ts";
 
@@ -39,15 +40,21 @@ export interface ReadBody extends Disposable {
   readonly bytes: Uint8Array;
 }
 
-/** Throws NETWORK_ANSWER_TOO_LARGE and ANSWER_ROOM_FULL as soon as a limit is exceeded. */
+/**
+ * Throws NETWORK_ANSWER_TOO_LARGE and ANSWER_ROOM_FULL as soon as a limit is exceeded. `giveUp` ends
+ * the request of the response.
+ */
 export async function readBody(
   response: Response,
   limits: BodyLimits,
   room: AnswerRoom,
+  giveUp: () => void,
 ): Promise<ReadBody> {
+  const announced = announcedLength(response.headers, limits);
+  if (announced > 0) return readAtOnce(response, announced, { limits, room, giveUp });
   const reader = response.body?.getReader();
   if (reader === undefined) return { bytes: new Uint8Array(), [Symbol.dispose]() {} };
-  const bytes = openBytes(announcedLength(response.headers, limits));
+  const bytes = openBytes();
   let length = 0;
   let failure: SvcError | null = null;
   const end = (error: SvcError) => {
@@ -73,15 +80,41 @@ export async function readBody(
   }
 }
 
+/**
+ * Reads a body whose length is announced and within the limit. HTTP ends the body there, and an
+ * incomplete one is a failure.
+ */
+async function readAtOnce(
+  response: Response,
+  announced: number,
+  reading: { readonly limits: BodyLimits; readonly room: AnswerRoom; readonly giveUp: () => void },
+): Promise<ReadBody> {
+  const { limits, room, giveUp } = reading;
+  let failure: SvcError | null = null;
+  const share = room.enter(() => {
+    failure = roomFull(limits);
+    giveUp();
+  });
+  try {
+    share.grow(announced);
+    const bytes = await response.bytes();
+    if (failure !== null) throw failure;
+    return { bytes, [Symbol.dispose]: share.leave };
+  } catch (error) {
+    share.leave();
+    throw failure ?? error;
+  }
+}
+
 /** The length that the headers announce; 0 if it is unknown, as for a compressed body. */
 function announcedLength(headers: Headers, { maximumBytes }: BodyLimits): number {
   const length = Number(headers.get("content-length") ?? 0);
   return headers.has("content-encoding") || !(length <= maximumBytes) ? 0 : length;
 }
 
-/** Collects bytes that arrive in pieces. With a correct `announced` length nothing is copied. */
-function openBytes(announced: number) {
-  let all = new Uint8Array(Math.max(announced, LEAST_BYTES));
+/** Collects bytes that arrive in pieces. */
+function openBytes() {
+  let all = new Uint8Array(LEAST_BYTES);
   let length = 0;
   return {
     push(chunk: Uint8Array): void {
@@ -137,7 +170,33 @@ export function parseAnswerSkeleton(answer: HttpAnswer): unknown {
   return answer.body.length > LARGE_BYTES ? parseText(answer, jsonSkeleton) : parseAnswer(answer);
 }
 
-function parseText({ node, body }: HttpAnswer, read: (body: Uint8Array) => string): unknown {
+/**
+ * Does the same as `parseAnswer`, but long strings of a large answer are of the class LongText. It
+ * is for answers whose long strings are decoded afterwards.
+ */
+export function parseAnswerWithLongTexts(answer: HttpAnswer): unknown {
+  if (answer.body.length <= LARGE_BYTES) return parseAnswer(answer);
+  requireBounds(answer);
+  try {
+    return parseWithLongTexts(answer.body);
+  } catch {
+    // It has the words for what is wrong.
+    return parseAnswer(answer);
+  }
+}
+
+function parseText(answer: HttpAnswer, read: (body: Uint8Array) => string): unknown {
+  requireBounds(answer);
+  const text = read(answer.body);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw notJson(answer.node, text.trim(), cause);
+  }
+}
+
+/** Throws NETWORK_BAD_ANSWER if the body has more values than any real answer. */
+function requireBounds({ node, body }: HttpAnswer): void {
   const excess = openJsonMeter(JSON_BOUNDS)(body);
   if (excess !== null)
     throw new SvcError("NETWORK_BAD_ANSWER", {
@@ -145,12 +204,6 @@ function parseText({ node, body }: HttpAnswer, read: (body: Uint8Array) => strin
       remedy: phrase`Set another node with ${flag("horizonUrl")} or ${flag("rpcUrl")}.`,
       details: { node },
     });
-  const text = read(body);
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw notJson(node, text.trim(), cause);
-  }
 }
 
 function tooLarge({ node, maximumBytes }: BodyLimits): SvcError {

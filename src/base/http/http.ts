@@ -151,6 +151,7 @@ async function attemptOnce<T>(
   );
   const timer = new AbortController();
   const late = new AbortController();
+  const givenUp = new AbortController();
   clock.sleep(allowed, timer.signal).then(
     () => late.abort(),
     () => {},
@@ -161,7 +162,7 @@ async function attemptOnce<T>(
     const response = await fetchRedirected(
       dependencies,
       request,
-      AbortSignal.any([signal, late.signal]),
+      AbortSignal.any([signal, late.signal, givenUp.signal]),
     );
     if (!(response instanceof Response)) return response;
     status = String(response.status);
@@ -171,7 +172,9 @@ async function attemptOnce<T>(
       return refused;
     }
     const { maximumBytes } = request;
-    using body = await readBody(response, { node, maximumBytes }, dependencies.answers);
+    const giveUp = () => givenUp.abort();
+    const limits = { node, maximumBytes };
+    using body = await readBody(response, limits, dependencies.answers, giveUp);
     const bytes = withoutSecrets(body.bytes, dependencies.secretHeaders?.(request.url) ?? {});
     const totalBytes = totalOf(response.headers.get("content-range"));
     const etag = response.headers.get("etag");

@@ -43,6 +43,8 @@ export class SentLedgers implements StreamLedgers {
   /** The ledgers that the engine keeps, by their bytes: the numbers under which it does. */
   private readonly held = new Map<Uint8Array, number>();
   private heldBytes = 0;
+  /** The ledgers that the engine is reading. */
+  private readonly begun = new Map<Uint8Array, Promise<void>>();
   /** The ledgers in which nothing is wrong. */
   private readonly whole = new WeakSet<Uint8Array>();
   /** What is wrong with the other ones. */
@@ -68,7 +70,7 @@ export class SentLedgers implements StreamLedgers {
 
   /** Says whether nothing is wrong with a ledger. */
   async isWhole({ ledgerCloseMeta }: LedgerBytes): Promise<boolean> {
-    if (!this.whole.has(ledgerCloseMeta)) await this.send(ledgerCloseMeta);
+    if (!this.whole.has(ledgerCloseMeta)) await this.sendOnce(ledgerCloseMeta);
     return this.whole.has(ledgerCloseMeta);
   }
 
@@ -79,7 +81,7 @@ export class SentLedgers implements StreamLedgers {
   async take(ledger: SentLedger, shows: boolean): Promise<void> {
     const { sequence, source, ledgerCloseMeta } = ledger;
     const { length: bytes } = ledgerCloseMeta;
-    if (!this.held.has(ledgerCloseMeta)) await this.send(ledgerCloseMeta);
+    if (!this.held.has(ledgerCloseMeta)) await this.sendOnce(ledgerCloseMeta);
     const number = this.held.get(ledgerCloseMeta);
     if (number === undefined) throw unreadable(ledger, this.problems.get(ledgerCloseMeta) ?? "");
     this.release(ledgerCloseMeta);
@@ -152,6 +154,14 @@ export class SentLedgers implements StreamLedgers {
       this.taken.delete(number);
       if (ledger !== null) this.keptBytes -= bytes;
     }
+  }
+
+  private sendOnce(ledgerCloseMeta: Uint8Array): Promise<void> {
+    const begun = this.begun.get(ledgerCloseMeta);
+    if (begun !== undefined) return begun;
+    const sent = this.send(ledgerCloseMeta).finally(() => this.begun.delete(ledgerCloseMeta));
+    this.begun.set(ledgerCloseMeta, sent);
+    return sent;
   }
 
   private async send(ledgerCloseMeta: Uint8Array): Promise<void> {

@@ -4,7 +4,11 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
-import { parseAnswer, parseAnswerSkeleton } from "../../base/http/http-body.ts";
+import {
+  parseAnswer,
+  parseAnswerSkeleton,
+  parseAnswerWithLongTexts,
+} from "../../base/http/http-body.ts";
 import { beginningOf } from "../../base/own-text.ts";
 import { flag, phrase } from "../../base/phrase.ts";
 import { jsonMember } from "../../base/text/json-member.ts";
@@ -28,6 +32,8 @@ export interface JsonRpcCall<T> {
    */
   readonly check?: (result: T) => Promise<T>;
   readonly maximumBytes: number;
+  /** True if long strings of a large answer may be of the class LongText for the schema. */
+  readonly hasLongTexts?: boolean;
   /** The same as in `HttpRequest`. */
   readonly mostAttempts?: number;
   readonly anySize?: boolean;
@@ -83,7 +89,8 @@ export async function callJsonRpc<T>(
   call: JsonRpcCall<T>,
   context: FetchContext,
 ): Promise<T> {
-  return askJsonRpc(dependencies, call, context, { parse: parseAnswer, take: (result) => result });
+  const parse = call.hasLongTexts ? parseAnswerWithLongTexts : parseAnswer;
+  return askJsonRpc(dependencies, call, context, { parse, take: (result) => result });
 }
 
 /**

@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { askAhead } from "../../base/ask-ahead.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { LongText } from "../../base/text/long-texts.ts";
 import { ofLedger } from "../../model/protocols.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import {
@@ -12,6 +13,7 @@ import {
   ledgerFactsOf,
   ledgerSequenceOf,
 } from "../../xdr/ledger/ledger-close-meta.ts";
+import { decodeBase64 } from "../../xdr/reader/cursor.ts";
 import { decodedAnswer } from "../decoded-answer.ts";
 import type { LedgerBytes } from "../files/ledger-stream.ts";
 import {
@@ -69,8 +71,9 @@ const transactionSchema = v.variant("status", [
   }),
 ]);
 type RpcTransaction = v.InferOutput<typeof transactionSchema>;
+const longBase64 = v.union([base64, v.instance(LongText)]);
 const ledgersSchema = v.object({
-  ledgers: v.nullish(v.array(v.object({ sequence, metadataXdr: base64 }))),
+  ledgers: v.nullish(v.array(v.object({ sequence, metadataXdr: longBase64 }))),
   ...rangeFields,
 });
 type LatestLedger = v.InferOutput<typeof latestLedgerSchema>;
@@ -207,6 +210,7 @@ async function* fetchLedgers(
       ),
       check: (answer: LedgersAnswer) => checkedAnswer(answer, context),
       maximumBytes: MAXIMUM_LEDGERS_BYTES,
+      hasLongTexts: true,
     };
     return unlessRefused(callJsonRpc<LedgersAnswer>(node, call, { signal }));
   };
@@ -288,28 +292,28 @@ interface LedgersAnswer extends FoundLedgers {
  */
 function ledgersFrom(
   { url }: Node,
-  answered: readonly { readonly sequence: number; readonly metadataXdr: string }[],
+  answered: readonly { readonly sequence: number; readonly metadataXdr: string | LongText }[],
   first: number,
   { check }: LedgerContext,
 ): FoundLedgers {
   const ledgers: LedgerBytes[] = [];
   for (const { sequence, metadataXdr } of answered) {
     if (sequence !== first + ledgers.length) return { ledgers, hasGap: true };
-    const ledger = { sequence, ledgerCloseMeta: Uint8Array.fromBase64(metadataXdr) };
     const read = () => {
+      const ledgerCloseMeta = decodeBase64(String(metadataXdr), `ledger ${sequence}`);
       // The beginning of a ledger that is cut off can still be read.
-      if (check === undefined)
-        ofLedger(sequence, () => endOfLedgerCloseMeta(ledger.ledgerCloseMeta));
-      return ofLedger(sequence, () => ledgerSequenceOf(ledger.ledgerCloseMeta));
+      if (check === undefined) ofLedger(sequence, () => endOfLedgerCloseMeta(ledgerCloseMeta));
+      if (ofLedger(sequence, () => ledgerSequenceOf(ledgerCloseMeta)) !== sequence) return null;
+      return { sequence, ledgerCloseMeta };
     };
     try {
-      if (decodedAnswer(nodeAddress(url), `ledger ${sequence}`, read) !== sequence)
-        return { ledgers, hasGap: true };
+      const ledger = decodedAnswer(nodeAddress(url), `ledger ${sequence}`, read);
+      if (ledger === null) return { ledgers, hasGap: true };
+      ledgers.push(ledger);
     } catch (error) {
       if (ledgers.length === 0) throw error;
       break;
     }
-    ledgers.push(ledger);
   }
   return { ledgers, hasGap: false };
 }
