@@ -20,10 +20,10 @@ export interface AskOptions {
 export interface SimulatorConnection {
   readonly run: SimulatorRun;
   /**
-   * Settles after the data is flushed. It never rejects, because the way in which the simulator
+   * Settles after the pieces are flushed. It never rejects, because the way in which the simulator
    * ended explains more.
    */
-  write(data: string | Uint8Array): Promise<void>;
+  write(...pieces: readonly (string | Uint8Array)[]): Promise<void>;
   /**
    * The lines that the simulator writes until it ends. With `unended`, a last line without a line
    * break counts. Throws SIMULATOR_INVALID_JSON at the limit of a line.

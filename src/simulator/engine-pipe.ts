@@ -4,7 +4,7 @@
 // the run that it serves.
 
 import * as v from "valibot";
-import { concatBytes, utf8Bytes } from "../base/bytes.ts";
+import { utf8Bytes } from "../base/bytes.ts";
 import { nextTurn, Patience } from "../base/turns.ts";
 import type { ConnectedProgram, SimulatorConnection } from "./connection.ts";
 import { type EngineAnswer, engineAnswerSchema } from "./engine-messages.ts";
@@ -278,10 +278,10 @@ export class EnginePipe implements AsyncDisposable {
   private async write(process: SimulatorConnection): Promise<void> {
     await nextTurn();
     await this.written;
-    const data = concatBytes(this.unsent);
+    const pieces = this.unsent;
     this.unsent = [];
     this.writing = null;
-    this.written = process.write(data);
+    this.written = process.write(...pieces);
     await this.written;
   }
 

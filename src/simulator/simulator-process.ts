@@ -76,13 +76,14 @@ export class SimulatorProcess implements SimulatorConnection {
   }
 
   /**
-   * Settles after the data is flushed, because `write` buffers without a limit. EPIPE of a process
+   * Settles after the pieces are flushed, because `write` buffers without a limit. EPIPE of a process
    * that ended early is not an error: its answer, or the way in which it ended, explains more. Each
    * step may throw or reject by itself, and a rejection that nothing awaits would end svc.
    */
-  async write(data: string | Uint8Array): Promise<void> {
+  async write(...pieces: readonly (string | Uint8Array)[]): Promise<void> {
     const { stdin } = this.helper;
-    await this.unlessEnded([(async () => stdin.write(data))(), (async () => stdin.flush())()]);
+    const written = pieces.map(async (piece) => stdin.write(piece));
+    await this.unlessEnded([...written, (async () => stdin.flush())()]);
   }
 
   async endInput(): Promise<void> {

@@ -1,7 +1,7 @@
 // svc-sim as WebAssembly, as its callers see it. Each connection has an instance of its own, as
 // each connection to a process has a process. Invariant: no call outlives its connection.
 
-import { utf8Bytes } from "../../base/bytes.ts";
+import { concatBytes, utf8Bytes } from "../../base/bytes.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
 import { nextTurn } from "../../base/turns.ts";
 import type { AskOptions, Connect, ReadAnswer, SimulatorConnection } from "../connection.ts";
@@ -76,8 +76,9 @@ class ModuleConnection implements SimulatorConnection {
     };
   }
 
-  async write(data: string | Uint8Array): Promise<void> {
-    const input = typeof data === "string" ? utf8Bytes(data) : data;
+  async write(...pieces: readonly (string | Uint8Array)[]): Promise<void> {
+    const bytes = pieces.map((piece) => (typeof piece === "string" ? utf8Bytes(piece) : piece));
+    const input = concatBytes(bytes);
     try {
       this.outputs.push(this.decoder.decode(await this.place.call(this.answers, input)));
     } catch (cause) {
