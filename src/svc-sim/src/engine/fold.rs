@@ -4,6 +4,7 @@
 // all sequence numbers first, stage after stage, and all refunds last. Upgrades and evictions come
 // at the end.
 
+use super::key_maps::ByKey;
 use super::{
     changes::{Change, Changes, Key, Kind},
     ledger::{FootprintKey, Ledger, LedgerTransaction},
@@ -74,7 +75,7 @@ pub fn fold(
 #[derive(Default)]
 pub struct StageTtls {
     /// For each cluster and TTL key, the highest extension that is not visible yet.
-    extensions: HashMap<u32, HashMap<Key, u32>>,
+    extensions: HashMap<u32, ByKey<u32>>,
 }
 
 impl StageTtls {

@@ -3,6 +3,7 @@
 // transaction's own meta is left to the caller. Invariant: whatever is equal here is exact to the
 // caller's own judgement.
 
+use super::key_maps::ByBorrowedKey;
 use super::{
     changes::{Change, Key, Kind},
     host::Executed,
@@ -12,7 +13,7 @@ use super::{
     state::{Entry, Knowledge, NodeClaim, State},
 };
 use crate::xdr_codec::xdr::LedgerEntryType;
-use std::{collections::HashMap, rc::Rc};
+use std::rc::Rc;
 
 /// The known state of a footprint's key just before a transaction.
 pub struct KeyState {
@@ -63,8 +64,8 @@ pub struct Expected {
 }
 
 /// The first change of each key in the transaction's operation.
-pub fn first_changes(transaction: &LedgerTransaction) -> HashMap<&Key, &Change> {
-    let mut first = HashMap::new();
+pub fn first_changes(transaction: &LedgerTransaction) -> ByBorrowedKey<'_, &Change> {
+    let mut first = ByBorrowedKey::default();
     for change in &transaction.meta.operation.keyed {
         first.entry(&change.key).or_insert(change);
     }
@@ -118,7 +119,7 @@ impl Judging<'_> {
         soroban: &Soroban,
         key: &FootprintKey,
         state: &KeyState,
-        first: &HashMap<&Key, &Change>,
+        first: &ByBorrowedKey<&Change>,
     ) -> Option<Decided> {
         let own = first.get(&key.key);
         let success = transaction.outcome.success;

@@ -1,13 +1,13 @@
 // The first mention of an entry in ledgers: the value before its first change held since the stream
 // began. A transaction can then read an entry that only a later ledger changes.
 
+use super::key_maps::ByKey;
 use super::{
     changes::{Change, Changes, Key, Kind},
     ledger::{Facts, Ledger},
     state::Entry,
 };
 use crate::xdr_codec::xdr::LedgerEntryType;
-use std::collections::HashMap;
 
 /// Reading ends with the ledger that exceeds this number. Keys beyond it are only unknown.
 const MOST_KEYS: usize = 500_000;
@@ -38,7 +38,7 @@ pub struct Mention {
 
 #[derive(Default)]
 pub struct Mentions {
-    by_key: HashMap<Key, Mention>,
+    by_key: ByKey<Mention>,
     /// Every change up to and including this ledger was seen; 0 if only settings were read.
     pub read_to: u32,
 }

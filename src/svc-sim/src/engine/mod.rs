@@ -12,6 +12,7 @@ pub mod host;
 mod hostile;
 pub mod hosts;
 mod judge;
+mod key_maps;
 mod ledger;
 mod mentions;
 mod metric;
@@ -35,6 +36,7 @@ use changes::{Change, Kind};
 use host::{Executed, Ran as HostRan};
 use hosts::{HostEvent, Hosts, Job, LedgerInput, Program, Settings};
 use judge::{Decided, Expected, Judging, KeyState};
+use key_maps::ByKey;
 use ledger::{Facts, Ledger, Ran};
 use new_code::NewCode;
 use observed::{Observation, Observed};
@@ -285,7 +287,7 @@ struct Pending {
     transactions: HashMap<usize, PendingTransaction>,
     /// Entries that the caller supplied for this ledger, as they were before the ledger changed
     /// them.
-    shown: HashMap<changes::Key, Option<state::Entry>>,
+    shown: ByKey<Option<state::Entry>>,
     /// The number of running transactions that the caller did not ask for.
     running: usize,
     verdicts: wire::Verdicts,
@@ -813,7 +815,7 @@ impl Engine {
             input,
             complete,
             transactions: pending,
-            shown: HashMap::new(),
+            shown: ByKey::default(),
             running,
             verdicts,
             place,

@@ -1,6 +1,7 @@
 // The new code of contracts: what the caller has defined, and which code it has named for which
 // contract. What it has named for one run holds for others, so that it is asked once.
 
+use super::key_maps::{ByKey, Keys};
 use super::{
     changes::Key,
     hosts::{Job, LedgerInput},
@@ -17,7 +18,7 @@ pub struct NewCode {
     /// The code that the caller has defined, by its number.
     defined: HashMap<u64, DefinedCode>,
     /// The code that the caller has named, by the LedgerKey of the instance.
-    named: HashMap<Key, NamedCode>,
+    named: ByKey<NamedCode>,
 }
 
 /// The code that takes the place of a contract's former code.
@@ -69,7 +70,7 @@ impl NewCode {
         &self,
         job: &Job,
         soroban: &Soroban,
-        instances: &HashSet<Key>,
+        instances: &Keys,
     ) -> Option<(Job, Vec<OtherCode>)> {
         let mut replaced = vec![];
         let mut hashes = HashSet::new();

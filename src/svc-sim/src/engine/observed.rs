@@ -3,6 +3,7 @@
 // it was and with that code, once the caller has said which code it is. The caller gets a row of
 // each that does the same both times, and the evidence of the others.
 
+use super::key_maps::{ByKey, Keys};
 use super::{
     changes::Key,
     hosts::Job,
@@ -14,16 +15,16 @@ use super::{
 };
 use crate::xdr_codec::{hex, to_base64};
 use serde_json::{json, Value as Json};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The bytes of entries that the caller has to keep. Above this all entries are reported again.
 const MOST_REPORTED_BYTES: usize = 16 << 20;
 
 pub struct Observed {
     /// LedgerKeys of the instances of contracts that can have new code.
-    pub instances: HashSet<Key>,
+    pub instances: Keys,
     /// The keys by which a transaction is known to be observed.
-    keys: HashSet<Key>,
+    keys: Keys,
     /// True if what an observed transaction may change is one of the keys from then on.
     grows: bool,
     /// True if the engine runs them with new code too.
@@ -35,7 +36,7 @@ pub struct Observed {
     waits_for: Option<u32>,
     has_waited: bool,
     /// The number of each key whose entry the caller has.
-    reported: HashMap<Key, (usize, Option<Entry>)>,
+    reported: ByKey<(usize, Option<Entry>)>,
     reported_bytes: usize,
 }
 
@@ -47,7 +48,7 @@ pub struct Observation {
 
 impl Observed {
     pub fn new(message: wire::Observe) -> Observed {
-        let instances: HashSet<Key> = message.keys.into_iter().map(|key| key.0.into()).collect();
+        let instances: Keys = message.keys.into_iter().map(|key| key.0.into()).collect();
         let only = message.only.map(|hashes| hashes.into_iter().map(|hash| hash.0).collect());
         Observed {
             keys: instances.clone(),
@@ -57,7 +58,7 @@ impl Observed {
             only,
             waits_for: None,
             has_waited: false,
-            reported: HashMap::new(),
+            reported: ByKey::default(),
             reported_bytes: 0,
         }
     }

@@ -3,11 +3,12 @@
 // forgets nothing at other times.
 
 use super::changes::Key;
-use std::collections::{BTreeSet, HashMap};
+use super::key_maps::ByKey;
+use std::collections::BTreeSet;
 
 pub struct Recent<Value> {
-    young: HashMap<Key, Value>,
-    old: HashMap<Key, Value>,
+    young: ByKey<Value>,
+    old: ByKey<Value>,
     size_of: fn(&Value) -> usize,
     /// The bytes of the keys and values in the young generation.
     pub bytes: usize,
@@ -19,7 +20,7 @@ pub struct Recent<Value> {
 impl<Value: Clone> Recent<Value> {
     pub fn new(size_of: fn(&Value) -> usize, tracked: bool) -> Self {
         let touched = tracked.then(BTreeSet::new);
-        Recent { young: HashMap::new(), old: HashMap::new(), size_of, bytes: 0, touched }
+        Recent { young: ByKey::default(), old: ByKey::default(), size_of, bytes: 0, touched }
     }
 
     pub fn get(&mut self, key: &[u8]) -> Option<&Value> {

@@ -3,6 +3,7 @@
 // is equal. Invariant: there is no hash if the record lacks a part, has a part in an unusual form,
 // or contradicts itself.
 
+use super::key_maps::ByBorrowedKey;
 use super::{
     changes::{Change, Changes, Key, Kind},
     ledger::{Ledger, LedgerTransaction, SorobanOperation},
@@ -16,7 +17,7 @@ use crate::{
     },
 };
 use sha2::{Digest, Sha256};
-use std::collections::{btree_map, BTreeMap, HashMap};
+use std::collections::{btree_map, BTreeMap};
 
 /// The record of the chain. Each `None` is a part that the node did not record.
 pub struct Recorded {
@@ -90,9 +91,9 @@ pub fn record_of(
 }
 
 /// The TTLs that an operation updated, with their values before it.
-pub fn ttls_before(changes: &Changes) -> HashMap<&Key, Option<u32>> {
-    let mut first: HashMap<&Key, Option<u32>> = HashMap::new();
-    let mut updated = HashMap::new();
+pub fn ttls_before(changes: &Changes) -> ByBorrowedKey<'_, Option<u32>> {
+    let mut first = ByBorrowedKey::default();
+    let mut updated = ByBorrowedKey::default();
     for change in changes.keyed.iter().filter(|change| change.is_ttl()) {
         match first.get(&change.key) {
             None => _ = first.insert(&change.key, change.live_until),
@@ -158,7 +159,7 @@ const BALANCE_OFFSET: usize = 4 + 4 + 36;
 
 /// The sum of the changes of all accounts' balances, in stroops.
 fn balance_gain(ledger: &Ledger, changes: &Changes) -> Option<i64> {
-    let mut before: HashMap<&Key, i64> = HashMap::new();
+    let mut before = ByBorrowedKey::<i64>::default();
     let mut gained = 0i64;
     for change in &changes.keyed {
         if change.kind == Kind::Removed || change.entry_type != LedgerEntryType::Account {

@@ -4,15 +4,13 @@
 // settings and begins anew with the next ledger. In a run without an end it forgets only what was
 // not used for long.
 
+use super::key_maps::{ByKey, Keys};
 use super::{
     changes::{last_modified, ttl_key, type_of, Change, Key, Kind},
     recent::Recent,
 };
 use crate::xdr_codec::xdr::LedgerEntryType;
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 pub type Entry = Arc<[u8]>;
 
@@ -100,12 +98,12 @@ pub struct State {
     live_until: Recent<Option<u32>>,
     /// The evicted persistent entries (protocol 23 and later).
     hot_archive: Recent<Entry>,
-    claimed_entries: HashMap<Key, NodeClaim<Entry>>,
-    claimed_ttls: HashMap<Key, NodeClaim<u32>>,
-    changed: HashSet<Key>,
-    new_code: HashSet<Key>,
-    revived_code: HashSet<Key>,
-    restored: HashSet<Key>,
+    claimed_entries: ByKey<NodeClaim<Entry>>,
+    claimed_ttls: ByKey<NodeClaim<u32>>,
+    changed: Keys,
+    new_code: Keys,
+    revived_code: Keys,
+    restored: Keys,
     pub facts: StateFacts,
     limits: Limits,
     ledger: u32,
@@ -127,12 +125,12 @@ impl State {
             entries: Recent::new(size_of_entry, tracked),
             live_until: Recent::new(|_| 0, tracked),
             hot_archive: Recent::new(|entry| entry.len(), tracked),
-            claimed_entries: HashMap::new(),
-            claimed_ttls: HashMap::new(),
-            changed: HashSet::new(),
-            new_code: HashSet::new(),
-            revived_code: HashSet::new(),
-            restored: HashSet::new(),
+            claimed_entries: ByKey::default(),
+            claimed_ttls: ByKey::default(),
+            changed: Keys::default(),
+            new_code: Keys::default(),
+            revived_code: Keys::default(),
+            restored: Keys::default(),
             facts: StateFacts { complete, ..StateFacts::default() },
             limits,
             ledger: 0,

@@ -5,6 +5,7 @@
 // Invariants: the caller gets every ledger's outcome exactly once. A bounded number of ledgers is
 // read, folded and not finished at any time.
 
+use super::key_maps::Keys;
 use super::{
     changes::Key,
     files::{Files, LedgerOfFile, Seen, Unread},
@@ -105,8 +106,8 @@ pub struct Stream {
     pub awaited: HashSet<u32>,
     /// The transactions that the caller observes. `None` if the engine verifies all of them.
     pub observed: Option<Observed>,
-    asked: HashSet<Key>,
-    told: HashSet<Key>,
+    asked: Keys,
+    told: Keys,
     last: Option<Rc<Shown>>,
     /// The number of ledgers that count, so far.
     counted: u64,
@@ -173,8 +174,8 @@ impl Stream {
             is_received: false,
             awaited: HashSet::new(),
             observed: None,
-            asked: HashSet::new(),
-            told: HashSet::new(),
+            asked: Keys::default(),
+            told: Keys::default(),
             last: None,
             counted: 0,
             settings_of: 0,
