@@ -7,8 +7,9 @@ import { needs } from "../support/needs.ts";
 
 const BUILD_MILLISECONDS = 900_000;
 const SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
+const STAGE = "BUN_JSC_useDFGJIT";
 
-/** The engine setting of `svc verify` while it asks a node, and how it ends when it is told to. */
+/** The engine settings of `svc verify` while it asks a node, and how it ends when it is told to. */
 async function settingOfVerify(given: Record<string, string>, range = "100-200") {
   const asked = Promise.withResolvers<void>();
   await using node = Bun.serve({
@@ -28,8 +29,8 @@ async function settingOfVerify(given: Record<string, string>, range = "100-200")
   await asked.promise;
   const environment = readFileSync(`/proc/${child.pid}/environ`, "utf8").split("\0");
   child.kill("SIGTERM");
-  const setting = environment.find((each) => each.startsWith(`${SETTING}=`)) ?? null;
-  return { setting, exitCode: await child.exited };
+  const of = (name: string) => environment.find((each) => each.startsWith(`${name}=`)) ?? null;
+  return { setting: of(SETTING), stage: of(STAGE), exitCode: await child.exited };
 }
 
 const linux = needs("Linux", process.platform === "linux");
@@ -37,17 +38,20 @@ const linux = needs("Linux", process.platform === "linux");
 linux.describe("svc verify", () => {
   beforeAll(ensureBuilt, BUILD_MILLISECONDS);
 
-  test("begins the engine's highest stage of compilation late, in the same process", async () => {
-    const { setting, exitCode } = await settingOfVerify({});
+  test("of nodes has no optimizing stages of compilation, in the same process", async () => {
+    const { setting, stage, exitCode } = await settingOfVerify({});
     expect(setting).toBe(`${SETTING}=1000000`);
+    expect(stage).toBe(`${STAGE}=0`);
     expect(exitCode).toBe(130);
   });
 
   test("begins as it is where a few ledgers are asked for", async () => {
-    expect((await settingOfVerify({}, "100-101")).setting).toBeNull();
+    const { setting, stage } = await settingOfVerify({}, "100-101");
+    expect([setting, stage]).toEqual([null, null]);
   });
 
   test("keeps a setting that is given", async () => {
-    expect((await settingOfVerify({ [SETTING]: "64000" })).setting).toBe(`${SETTING}=64000`);
+    const { setting, stage } = await settingOfVerify({ [SETTING]: "64000" });
+    expect([setting, stage]).toEqual([`${SETTING}=64000`, null]);
   });
 });

@@ -81,7 +81,9 @@ async function verifyCommand(shell: Shell, args: Arguments<typeof VERIFY>): Prom
   const piece = chosenPiece(args, shell.facts.environment);
   const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
   // svc may start itself again here, and would then print the warnings below twice.
-  if (!isShort(inputs)) beginLongWork(shell);
+  // The ledger engine reads the ledgers of nodes and replays them.
+  const isForSimulator = inputs.kind === "range" && !args.archive && args.rehearseProtocol === null;
+  if (!isShort(inputs)) beginLongWork(shell, { isForSimulator });
   checkFacts(shell, VERIFY, args, factsOfInputs(inputs));
   if (inputs.kind === "files") warnOfSkipped(shell, inputs.skipped);
   const config = configOf(args);
