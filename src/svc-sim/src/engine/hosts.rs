@@ -154,6 +154,16 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
         self.again.clear();
     }
 
+    /// Starts the processes that so many jobs will need. If one cannot be started, the first job
+    /// that needs it fails.
+    pub fn prepare(&mut self, jobs: usize) {
+        for at in 0..self.hosts.len().min(jobs) {
+            if self.hosts[at].is_none() {
+                self.hosts[at] = self.start(at).ok();
+            }
+        }
+    }
+
     pub fn has_room(&self) -> bool {
         self.hosts.iter().any(|host| host.as_ref().is_none_or(Host::has_room))
     }

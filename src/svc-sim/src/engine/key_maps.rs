@@ -1,5 +1,5 @@
-// Maps and sets by key. A key is looked up several times for each change of a ledger, so its hash is
-// faster than that of the standard library. It has a secret seed as there, because everybody can
+// Maps and sets by key. A key is looked up several times for each change of a ledger, so its hash
+// is faster than that of the standard library. It has a secret seed as there, because everybody can
 // choose keys.
 
 use super::changes::Key;

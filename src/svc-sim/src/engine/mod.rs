@@ -669,8 +669,8 @@ impl Engine {
                 |soroban| observed.is_none_or(|observed| observed.may_have(each, soroban));
             each.envelope.soroban.as_ref().is_some_and(is_observed) && each.outcome.ran != Ran::No
         };
-        let runs =
-            ledger.transactions.iter().any(ran) && (request.run || !request.want.is_nothing());
+        let ran = ledger.transactions.iter().filter(|each| ran(each)).count();
+        let runs = ran > 0 && (request.run || !request.want.is_nothing());
         let facts = fold.facts_before_upgrades(&ledger);
         let protocol = facts.map_or(ledger.facts.protocol_version, |(protocol, _)| protocol);
         let key = fold.settings_key(protocol, sequence);
@@ -689,7 +689,13 @@ impl Engine {
                     }
                     print(&mut self.output, &question)?;
                 }
+                let will_run = if request.run { ran } else { 0 };
                 fold.waiting = Some((ledger, request, place));
+                if will_run > 0 {
+                    self.output.flush()?;
+                    // The answer takes longer than a process needs to start.
+                    self.hosts.prepare(will_run);
+                }
                 Ok(())
             }
         }
