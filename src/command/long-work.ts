@@ -15,9 +15,9 @@ const WITHOUT_OPTIMIZATION = { BUN_JSC_useDFGJIT: "0" };
 /**
  * Starts svc again with settings for long work. The engine's highest stage of compilation takes
  * longer than it saves if it begins as early as usual (docs/internals/performance.md), and Bun
- * reads its settings only at its start. Where `isForSimulator`, svc itself has little to do beside
- * svc-sim, and the stage before the highest takes longer than it saves, too. Standard input must not
- * have been read before.
+ * reads its settings only at its start. Standard input must not have been read before.
+ * `isForSimulator` says that svc itself has little to do beside svc-sim. The stage before the
+ * highest then takes longer than it saves, too.
  */
 export function beginLongWork({ facts }: Shell, { isForSimulator = false } = {}): void {
   // The workers get this process's environment without the PIN, which none of them needs.

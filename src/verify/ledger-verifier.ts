@@ -102,6 +102,8 @@ export type VerifiedOfStream<Seen> =
 export class LedgerVerifier<Seen> {
   /** True if the engine folds the stream by itself. */
   private isOfStream = false;
+  /** True if nodes were asked for the settings with which the stream begins. */
+  private settingsAreAsked = false;
   private readonly fold: LedgersFold;
   /** True if others than the ledgers show something about keys. */
   private readonly asks: boolean;
@@ -193,6 +195,7 @@ export class LedgerVerifier<Seen> {
 
   private beginStream(): EngineObserve | undefined {
     this.isOfStream = true;
+    this.settingsAreAsked = false;
     this.fold.open();
     return this.dependencies.observed?.transactions;
   }
@@ -239,7 +242,10 @@ export class LedgerVerifier<Seen> {
   /** Supplies what is known of keys that no ledger has shown so far. */
   private async supply(lacks: EngineLacks, opened: OpenedLedgers): Promise<void> {
     const { completion } = this.dependencies;
-    const nodes = completion?.shown(lacks.sequence, lacks.keys) ?? null;
+    // The settings of the first ledger are asked for next, if no ledger shows them.
+    const ofProtocol = this.settingsAreAsked ? null : lacks.protocol_version;
+    this.settingsAreAsked = true;
+    const nodes = completion?.shown(lacks.sequence, lacks.keys, ofProtocol) ?? null;
     const evidence = await opened.beginning(lacks, nodes);
     const puts = putsOf([{ evidence, snapshot: decideEntries(evidence) }]);
     await this.fold.engine.supply(lacks.number, withoutAssumed(puts));

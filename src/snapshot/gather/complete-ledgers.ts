@@ -8,7 +8,7 @@ import { isProtocolUnknown } from "../../model/protocols.ts";
 import type { FetchContext, Source } from "../../sources/source.ts";
 import type { Evidence, NodeStates } from "../evidence.ts";
 import { ChangesAhead } from "./changes-ahead.ts";
-import { askAboutLedger } from "./gather-evidence.ts";
+import { askAboutLedger, askedSettingKeys } from "./gather-evidence.ts";
 import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";
 import { AskedNodes } from "./node-states.ts";
 import type { SnapshotDependencies } from "./take-snapshot.ts";
@@ -31,9 +31,14 @@ export interface LedgerCompletion {
   atHand(sequence: number): Promise<NodeStates>;
   /**
    * The states that nodes have shown, after they were asked for the entries in `wantedKeysXdr`, which
-   * that ledger's transactions name. A question that fails is asked again later.
+   * that ledger's transactions name, and at the same time for the settings of a protocol (null: for
+   * none). A question that fails is asked again later.
    */
-  shown(sequence: number, wantedKeysXdr: readonly string[]): Promise<NodeStates>;
+  shown(
+    sequence: number,
+    wantedKeysXdr: readonly string[],
+    settingsOfProtocol: number | null,
+  ): Promise<NodeStates>;
   /**
    * The ledgers, of which some wait until nodes were asked for the entries in `wantedKeys`. A
    * question that fails is asked again later.
@@ -60,8 +65,9 @@ export function completeLedgers(
   const nodes = new AskedNodes(sources);
   const changesAhead = new ChangesAhead();
   const early = new EarlyQuestions(nodes, signal);
-  const shown = async (sequence: number, wantedKeysXdr: readonly string[]) => {
-    early.ask(sequence, wantedKeysXdr);
+  const shown: LedgerCompletion["shown"] = async (sequence, wantedKeysXdr, settingsOfProtocol) => {
+    const settings = settingsOfProtocol === null ? [] : askedSettingKeys(settingsOfProtocol);
+    early.ask(sequence, wantedKeysXdr, settings);
     await early.answered();
     nodes.trim();
     return nodes;
@@ -150,15 +156,19 @@ class EarlyQuestions {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Asks for those of the keys that no node has shown and that are not asked for already. */
-  ask(sequence: number, wantedKeysXdr: readonly string[]): void {
+  /**
+   * Asks for those of the keys that no node has shown and that are not asked for already. Each list
+   * of keys is a question of its own.
+   */
+  ask(sequence: number, ...wantedKeysXdr: readonly (readonly string[])[]): void {
     const { nodes, signal } = this;
     const expected = [...this.byLedger.values()];
-    const keys = wantedKeysXdr.filter(
-      (key) => nodes.find(key) === null && !expected.some((each) => each.keys.has(key)),
-    );
-    const answered = nodes.prefetch(keys, { signal }).catch(() => {});
-    this.byLedger.set(sequence, { keys: new Set(keys), answered });
+    const isOpen = (key: string) =>
+      nodes.find(key) === null && !expected.some((each) => each.keys.has(key));
+    const questions = wantedKeysXdr.map((keys) => keys.filter(isOpen));
+    const answers = questions.map((keys) => nodes.prefetch(keys, { signal }).catch(() => {}));
+    const answered = Promise.all(answers).then(() => {});
+    this.byLedger.set(sequence, { keys: new Set(questions.flat()), answered });
   }
 
   /** Settles after the answers to all questions so far, and forgets the questions. */
@@ -178,6 +188,6 @@ class EarlyQuestions {
 
 interface Early {
   readonly keys: ReadonlySet<string>;
-  /** Settles after the answer. It does not reject. */
+  /** Settles after the answers. It does not reject. */
   readonly answered: Promise<void>;
 }

@@ -139,11 +139,19 @@ async function askAtOnce(
   options: GatherOptions,
 ): Promise<void> {
   const keysOf = (keys: readonly FootprintKey[]) => keys.map(({ keyXdr }) => keyXdr);
-  const window = settings.length === 0 ? [] : [STATE_SIZE_WINDOW_KEY];
   await Promise.all([
     nodes.ask(keysOf(footprint), options),
-    nodes.ask([...keysOf(settings), ...window], options),
+    nodes.ask(settings.length === 0 ? [] : withWindow(keysOf(settings)), options),
   ]);
+}
+
+function withWindow(settingKeysXdr: readonly string[]): readonly string[] {
+  return [...settingKeysXdr, STATE_SIZE_WINDOW_KEY];
+}
+
+/** The keys of the settings that nodes are asked for where no ledger shows one of them. */
+export function askedSettingKeys(protocolVersion: number): readonly string[] {
+  return withWindow(decidingSettingKeys(protocolVersion));
 }
 
 function isOpen(evidence: Evidence, key: FootprintKey): boolean {
