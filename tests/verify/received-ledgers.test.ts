@@ -20,6 +20,8 @@ import { needs } from "../support/needs.ts";
 import { StreamNetwork } from "../support/stream-network.ts";
 
 const BUILD_MILLISECONDS = 900_000;
+/** The key of the setting of the largest contract, which every list of settings has. */
+const CONTRACT_SIZE_SETTING = "AAAACAAAAAA=";
 beforeAll(ensureBuilt, BUILD_MILLISECONDS);
 
 /** A protocol for which each transaction runs once more, so that svc reads the ledgers by itself. */
@@ -82,6 +84,35 @@ describe("ledgers of a made chain", () => {
       const ofLake = { rpcUrls: [lake.rpcUrl], ledgerUrls: [lake.lakeUrl], networkPassphrase };
       expect(await expectAlike(ofLake, first, last)).toMatchObject({ ledgers: LEDGERS - 2 });
     }
+  }, 60_000);
+
+  test("have their settings asked for while their entries are on their way", async () => {
+    await using chain = openLongChain({ successes: 4, failures: 1, varied: true });
+    const first = chain.first + 3;
+    chain.tip = first + 1;
+    const settingsAsked = Promise.withResolvers<void>();
+    let entriesAsked = 0;
+    await using node = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      async fetch(request) {
+        const body = await request.text();
+        if (body.includes(CONTRACT_SIZE_SETTING)) settingsAsked.resolve();
+        else if (body.includes("getLedgerEntries")) {
+          entriesAsked += 1;
+          await settingsAsked.promise;
+        }
+        return fetch(chain.url, { method: "POST", body, headers: request.headers });
+      },
+    });
+    const places = {
+      rpcUrls: [`http://127.0.0.1:${node.port}`],
+      networkPassphrase: chain.passphrase,
+    };
+    const found = await verified(places, { first, last: first });
+    expect(found).toMatchObject({ verdicts: { exact: 5 } });
+    // One that waits for the settings' question is given up, and asked again.
+    expect(entriesAsked).toBe(1);
   }, 60_000);
 
   test("are alike where a transaction's record is not what its replay gives", async () => {
