@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openAnswerRoom } from "../../src/base/http/answer-room.ts";
 import { type HttpAttempt, type HttpRequest, openHttp } from "../../src/base/http/http.ts";
-import { parseAnswer, withoutSecrets } from "../../src/base/http/http-body.ts";
+import { parseAnswer, readBody, withoutSecrets } from "../../src/base/http/http-body.ts";
 import { failedConnection } from "../../src/base/http/http-failure.ts";
 import { openRawServer } from "../support/raw-server.ts";
 import { TestClock } from "../support/test-clock.ts";
@@ -244,6 +244,17 @@ test("a packed body counts by its unpacked size", async () => {
   const packed = gzipSync(Buffer.alloc(64 * 1024 * 1024));
   handler = () => new Response(packed, { headers: { "content-encoding": "gzip" } });
   expect((await failure(run().answer)).code).toBe("NETWORK_ANSWER_TOO_LARGE");
+});
+
+test("a page, which does not see how a body is encoded, counts what it unpacks", async () => {
+  const packed = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+  // A page gets the unpacked body, and the length of the packed one.
+  const unpacked = new Response(packed).body?.pipeThrough(new DecompressionStream("gzip"));
+  const headers = { "content-length": String(packed.length) };
+  const limits = { node: "node", maximumBytes: 1_000_000, showsHeaders: false };
+  const room = openAnswerRoom();
+  const read = readBody(new Response(unpacked ?? null, { headers }), limits, room, () => {});
+  expect((await failure(read)).code).toBe("NETWORK_ANSWER_TOO_LARGE");
 });
 
 test("a web page with status 200 is named as what it is", async () => {

@@ -27,6 +27,8 @@ export interface BodyLimits {
   /** Public part of the node's URL. */
   readonly node: string;
   readonly maximumBytes: number;
+  /** False if headers may be hidden: the announced length may then be that of a compressed body. */
+  readonly showsHeaders: boolean;
 }
 
 const EXCERPT_CHARACTERS = 120;
@@ -107,9 +109,10 @@ async function readAtOnce(
 }
 
 /** The length that the headers announce; 0 if it is unknown, as for a compressed body. */
-function announcedLength(headers: Headers, { maximumBytes }: BodyLimits): number {
+function announcedLength(headers: Headers, { maximumBytes, showsHeaders }: BodyLimits): number {
+  if (!showsHeaders || headers.has("content-encoding")) return 0;
   const length = Number(headers.get("content-length") ?? 0);
-  return headers.has("content-encoding") || !(length <= maximumBytes) ? 0 : length;
+  return length <= maximumBytes ? length : 0;
 }
 
 /** Collects bytes that arrive in pieces. */

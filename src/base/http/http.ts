@@ -173,7 +173,8 @@ async function attemptOnce<T>(
     }
     const { maximumBytes } = request;
     const giveUp = () => givenUp.abort();
-    const limits = { node, maximumBytes };
+    // A page sees only some headers of another origin's answer (the Fetch standard, CORS).
+    const limits = { node, maximumBytes, showsHeaders: dependencies.userAgent !== null };
     using body = await readBody(response, limits, dependencies.answers, giveUp);
     const bytes = withoutSecrets(body.bytes, dependencies.secretHeaders?.(request.url) ?? {});
     const totalBytes = totalOf(response.headers.get("content-range"));
