@@ -10,7 +10,7 @@ const BUDGETS = {
   explain: 188,
   replay: 244,
   debug: 270,
-  simulate: 242,
+  simulate: 243,
   step: 242,
   report: 69,
 };
