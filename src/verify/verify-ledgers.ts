@@ -144,7 +144,7 @@ export async function tallyRange(
   await using engines = openReplayEngines(program, jobs);
   const ledgers = new LedgerReader({ sources, networkPassphrase, isWhole }, beside);
   const later: { begins: UnknownProtocol | null } = { begins: null };
-  // What the engine has taken, it sends back if svc needs it.
+  // The engine sends back what it has taken if svc needs it.
   const reading = { sources: inOrder(sources), keepsLedgers: !isForEngine };
   const read = (context: FetchContext) =>
     untilLater(

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { LongText, parseWithLongTexts } from "../../src/base/text/long-texts.ts";
+import { accepts } from "../support/accepts.ts";
 
 const LEAST = 4 * 1024;
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -42,16 +43,6 @@ test("long strings without escapes stay in the text, and others do not", () => {
   expect(parsed.map((each) => each instanceof LongText)).toEqual([true, false, false]);
   expect(parsed.map(String)).toEqual(kinds);
 });
-
-/** True if `read` does not throw. */
-function accepts(read: () => unknown): boolean {
-  try {
-    read();
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test("a text that is damaged beside the long strings is JSON exactly if JSON.parse takes it", () => {
   const text = JSON.stringify({ ledgers: [{ metadataXdr: "A".repeat(LEAST) }], latestLedger: 7 });

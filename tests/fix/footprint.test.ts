@@ -1,4 +1,4 @@
-// What keeps a footprint from growing is one sentence, also if a node's error is the reason.
+// One sentence says what keeps a footprint from growing, also if a node's error is the reason.
 
 import { expect, test } from "bun:test";
 import { footprintBlockInWords } from "../../src/fix/footprint.ts";

@@ -172,7 +172,7 @@ test("ledgers that the caller keeps itself are not kept, and are asked for again
   expect(await sequences()).toEqual([FIRST, last]);
   expect(await sequences()).toEqual([FIRST, last]);
   expect(asked).toEqual([`a ${FIRST}-${last}`, `a ${FIRST}-${last}`]);
-  // What was read by itself is kept, and the range takes it.
+  // The reader keeps a ledger that was read by itself, and the range takes it.
   await ledgers.view(FIRST, CONTEXT);
   expect(await sequences()).toEqual([FIRST, last]);
   expect(asked.slice(2)).toEqual([`a ${FIRST}`, `a ${last}-${last}`]);

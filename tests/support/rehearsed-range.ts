@@ -21,7 +21,7 @@ export interface RangeRehearsal {
   readonly everyPath?: boolean;
   /** The class that rehearses (default: that of svc). */
   readonly rehearsing?: typeof Rehearser;
-  /** What happens after all ledgers were read; `read` reads the transactions with these hashes. */
+  /** Called after all ledgers were read. `read` reads the transactions with these hashes. */
   readonly afterwards?: (
     rehearser: Rehearser,
     read: (only: ReadonlySet<string>) => Promise<void>,

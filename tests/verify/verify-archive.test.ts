@@ -169,7 +169,7 @@ describe("what replays left", () => {
 test("a transaction that is replayed as before is seen again if it is needed", async () => {
   const [first, last] = [896, 959];
   const { chain, states } = await open(files);
-  // Where the next checkpoint has an account otherwise, the period is replayed without it.
+  // The period is replayed without an account whose entry differs in the next checkpoint.
   const inCheckpoint: typeof states.inCheckpoint = async (key, checkpoint) => {
     const answer = await states.inCheckpoint(key, checkpoint);
     const { entry } = answer;
@@ -200,7 +200,7 @@ test("a transaction that is replayed as before is seen again if it is needed", a
     return seen;
   };
   const seen = await seenWith(new Set());
-  // Those that used the account are not judged any more, and the others are as before.
+  // Transactions that used the account are not judged any more, and the others are as before.
   const [lost = [], kept = []] = [2, 1].map((times) =>
     [...seen].flatMap(([hash, { length }]) => (length === times ? hash : [])),
   );

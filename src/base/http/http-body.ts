@@ -52,54 +52,27 @@ export async function readBody(
   room: AnswerRoom,
   giveUp: () => void,
 ): Promise<ReadBody> {
-  const announced = announcedLength(response.headers, limits);
-  if (announced > 0) return readAtOnce(response, announced, { limits, room, giveUp });
-  const reader = response.body?.getReader();
-  if (reader === undefined) return { bytes: new Uint8Array(), [Symbol.dispose]() {} };
-  const bytes = openBytes();
-  let length = 0;
   let failure: SvcError | null = null;
   const end = (error: SvcError) => {
     failure = error;
-    // Not awaited: the promise would wait for a node that sends nothing.
-    reader.cancel().catch(() => {});
+    giveUp();
   };
   const share = room.enter(() => end(roomFull(limits)));
+  const take = (size: number) => {
+    share.grow(size);
+    if (failure !== null) throw failure;
+  };
+  const announced = announcedLength(response.headers, limits);
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (failure !== null) throw failure;
-      if (done) return { bytes: bytes.whole(), [Symbol.dispose]: share.leave };
-      length += value.length;
-      if (length > limits.maximumBytes) end(tooLarge(limits));
-      share.grow(value.length);
-      if (failure !== null) throw failure;
-      bytes.push(value);
-    }
-  } catch (error) {
-    share.leave();
-    throw error;
-  }
-}
-
-/**
- * Reads a body whose length is announced and within the limit. HTTP ends the body there, and an
- * incomplete one is a failure.
- */
-async function readAtOnce(
-  response: Response,
-  announced: number,
-  reading: { readonly limits: BodyLimits; readonly room: AnswerRoom; readonly giveUp: () => void },
-): Promise<ReadBody> {
-  const { limits, room, giveUp } = reading;
-  let failure: SvcError | null = null;
-  const share = room.enter(() => {
-    failure = roomFull(limits);
-    giveUp();
-  });
-  try {
-    share.grow(announced);
-    const bytes = await response.bytes();
+    take(announced);
+    // HTTP ends an announced body there, and an incomplete one is a failure.
+    const bytes =
+      announced > 0
+        ? await response.bytes()
+        : await joined(response.body, (size, length) => {
+            if (length > limits.maximumBytes) end(tooLarge(limits));
+            take(size);
+          });
     if (failure !== null) throw failure;
     return { bytes, [Symbol.dispose]: share.leave };
   } catch (error) {
@@ -115,23 +88,31 @@ function announcedLength(headers: Headers, { maximumBytes, showsHeaders }: BodyL
   return length <= maximumBytes ? length : 0;
 }
 
-/** Collects bytes that arrive in pieces. */
-function openBytes() {
+/**
+ * The bytes of a stream. `arrived` gets the size of each piece, and the length of all so far. It may
+ * throw.
+ */
+async function joined(
+  stream: ReadableStream<Uint8Array> | null,
+  arrived: (size: number, length: number) => void,
+): Promise<Uint8Array> {
+  const reader = stream?.getReader();
+  if (reader === undefined) return new Uint8Array();
   let all = new Uint8Array(LEAST_BYTES);
   let length = 0;
-  return {
-    push(chunk: Uint8Array): void {
-      const needed = length + chunk.length;
-      if (needed > all.length) {
-        const more = new Uint8Array(Math.max(needed, 2 * all.length));
-        more.set(all.subarray(0, length));
-        all = more;
-      }
-      all.set(chunk, length);
-      length = needed;
-    },
-    whole: (): Uint8Array => (length === all.length ? all : all.slice(0, length)),
-  };
+  for (;;) {
+    const { done, value: piece } = await reader.read();
+    if (done) return length === all.length ? all : all.slice(0, length);
+    const needed = length + piece.length;
+    arrived(piece.length, needed);
+    if (needed > all.length) {
+      const more = new Uint8Array(Math.max(needed, 2 * all.length));
+      more.set(all.subarray(0, length));
+      all = more;
+    }
+    all.set(piece, length);
+    length = needed;
+  }
 }
 
 const NAME_OF_SECRET = /auth|cookie|key|secret|token/i;
@@ -183,7 +164,7 @@ export function parseAnswerWithLongTexts(answer: HttpAnswer): unknown {
   try {
     return parseWithLongTexts(answer.body);
   } catch {
-    // It has the words for what is wrong.
+    // `parseAnswer` has the words for what is wrong.
     return parseAnswer(answer);
   }
 }

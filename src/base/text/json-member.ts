@@ -44,6 +44,21 @@ export function endOfString(bytes: Uint8Array, at: number): number {
   }
 }
 
+/**
+ * Finds the strings of a JSON text that have at least `leastBytes` bytes between their quotes.
+ * Yields the first position of each and that of its closing quote. The text need not be valid.
+ */
+export function* longStrings(
+  bytes: Uint8Array,
+  leastBytes: number,
+): Generator<readonly [number, number]> {
+  for (let at = bytes.indexOf(QUOTE); at !== -1; ) {
+    const end = endOfString(bytes, at);
+    if (end - 2 - at >= leastBytes && bytes[end - 1] === QUOTE) yield [at + 1, end - 1];
+    at = bytes.indexOf(QUOTE, end);
+  }
+}
+
 /** Returns the position of the comma or the bracket after the value. */
 function endOfValue(bytes: Uint8Array, from: number): number {
   let level = 0;

@@ -3,9 +3,8 @@
 // Invariant: the skeleton is JSON exactly if the text is.
 
 import { concatBytes } from "../bytes.ts";
-import { endOfString } from "./json-member.ts";
+import { longStrings } from "./json-member.ts";
 
-const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const TILDE = 0x7e;
@@ -16,14 +15,10 @@ const decoder = new TextDecoder();
 export function jsonSkeleton(bytes: Uint8Array): string {
   const kept: Uint8Array[] = [];
   let from = 0;
-  for (let at = bytes.indexOf(QUOTE); at !== -1; ) {
-    const end = endOfString(bytes, at);
-    const isLong = end - 2 - at > KEPT_BYTES && bytes[end - 1] === QUOTE;
-    if (isLong && isPlain(bytes, at + 1, end - 1)) {
-      kept.push(bytes.subarray(from, at + 1 + KEPT_BYTES));
-      from = end - 1;
-    }
-    at = bytes.indexOf(QUOTE, end);
+  for (const [start, end] of longStrings(bytes, KEPT_BYTES)) {
+    if (!isPlain(bytes, start, end)) continue;
+    kept.push(bytes.subarray(from, start + KEPT_BYTES));
+    from = end;
   }
   kept.push(bytes.subarray(from));
   return decoder.decode(concatBytes(kept));

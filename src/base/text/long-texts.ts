@@ -5,9 +5,9 @@
 // escapes are of the class LongText. The code that reads one checks what is in it.
 
 import { positionOfByte } from "../json-bounds.ts";
-import { endOfString } from "./json-member.ts";
+import { longStrings } from "./json-member.ts";
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const BACKSLASH = 0x5c;
 /** A shorter string is parsed, because that costs little. */
 const LEAST_BYTES = 4 * 1024;
 const decoder = new TextDecoder();
@@ -25,25 +25,20 @@ export class LongText {
 
 /** Throws a SyntaxError if the text beside the long strings is not JSON. */
 export function parseWithLongTexts(bytes: Uint8Array): unknown {
-  const long: Uint8Array[] = [];
+  const texts = new Map<unknown, LongText>();
   const pieces: string[] = [];
   // The author of the text cannot know it.
   const mark = crypto.randomUUID();
   let from = 0;
   let backslash = -1;
-  for (let at = bytes.indexOf(QUOTE); at !== -1; ) {
-    const end = endOfString(bytes, at);
-    if (backslash < at) backslash = positionOfByte(bytes, BACKSLASH, at);
-    if (end - at > LEAST_BYTES && backslash >= end && bytes[end - 1] === QUOTE) {
-      pieces.push(decoder.decode(bytes.subarray(from, at + 1)), mark, String(long.length));
-      long.push(bytes.subarray(at + 1, end - 1));
-      from = end - 1;
-    }
-    at = bytes.indexOf(QUOTE, end);
+  for (const [start, end] of longStrings(bytes, LEAST_BYTES)) {
+    if (backslash < start) backslash = positionOfByte(bytes, BACKSLASH, start);
+    if (backslash < end) continue;
+    const name = `${mark} ${texts.size}`;
+    pieces.push(decoder.decode(bytes.subarray(from, start)), name);
+    texts.set(name, new LongText(bytes.subarray(start, end)));
+    from = end;
   }
   pieces.push(decoder.decode(bytes.subarray(from)));
-  return JSON.parse(pieces.join(""), (_, value) => {
-    if (typeof value !== "string" || !value.startsWith(mark)) return value;
-    return new LongText(long[Number(value.slice(mark.length))] as Uint8Array);
-  });
+  return JSON.parse(pieces.join(""), (_, value) => texts.get(value) ?? value);
 }
